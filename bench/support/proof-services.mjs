@@ -20,6 +20,7 @@ import { CommittedEntriesRepository } from '../../dist/modules/assurance/proofs/
 import { DayCheckpointsService } from '../../dist/modules/assurance/proofs/day-checkpoints.service.js';
 import { ProofCheckpoint } from '../../dist/modules/assurance/proofs/entities/proof-checkpoint.entity.js';
 import { ProofKey } from '../../dist/modules/assurance/proofs/entities/proof-key.entity.js';
+import { ProofLeaf } from '../../dist/modules/assurance/proofs/entities/proof-leaf.entity.js';
 import { ProofLog } from '../../dist/modules/assurance/proofs/entities/proof-log.entity.js';
 import { LeafAppendingService } from '../../dist/modules/assurance/proofs/leaf-appending.service.js';
 import { LogKeysService } from '../../dist/modules/assurance/proofs/log-keys.service.js';
@@ -44,6 +45,7 @@ const ENTITIES = [
   LiabilityTree,
   ProofCheckpoint,
   ProofKey,
+  ProofLeaf,
   ProofLog,
 ];
 

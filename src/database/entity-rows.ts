@@ -50,10 +50,10 @@ function insertionOf<Entity extends ObjectLiteral>(
 }
 
 /** Updates the defined fields, if any, of a row that the transaction has locked. Sent at once, not awaited. */
-export function updateRow<Entity extends ObjectLiteral & { id: string }>(
+export function updateRow<Entity extends ObjectLiteral & { id: unknown }>(
   tx: Tx,
   entity: EntityTarget<Entity>,
-  id: string,
+  id: Entity['id'],
   changes: Partial<Entity>,
 ): void {
   const { name, updated } = tableOf(tx.connection, entity);

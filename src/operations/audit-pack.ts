@@ -3,14 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { DataSource } from 'typeorm';
 import { realNow } from '../common/clock.js';
 import { isDay, type Day } from '../common/days.js';
-import { SessionClient } from '../database/session-settings.js';
 import { Snapshots } from '../database/snapshots.js';
 import { AuditPackFilesService } from '../modules/assurance/audit-pack/audit-pack-files.service.js';
 import { AuditPackWriterService } from '../modules/assurance/audit-pack/audit-pack-writer.service.js';
 import { AuditPackRepository } from '../modules/assurance/audit-pack/audit-pack.repository.js';
 import { SigningKey } from '../modules/assurance/proofs/domain/signing-key.js';
-
-const CONNECT_MS = 10_000;
+import { connectionTo } from './connection.js';
 
 export interface AuditPackCommand {
   readonly databaseUrl: string;
@@ -31,13 +29,7 @@ export async function writeAuditPack(request: AuditPackCommand, out: Writable): 
     if (!isDay(day)) throw new Error(`${day} is not a day. Write it like 2026-01-31.`);
   if (from > to) throw new Error('--from must not be after --to.');
   const key = new SigningKey(Buffer.from(signingKey, 'base64'));
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url: databaseUrl,
-    applicationName: 'stablecoin-platform audit-pack',
-    poolSize: 1,
-    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true, Client: SessionClient },
-  });
+  const dataSource = new DataSource(connectionTo(databaseUrl, 'stablecoin-platform audit-pack'));
   await dataSource.initialize();
   try {
     const repository = new AuditPackRepository();

@@ -3,6 +3,17 @@ import type { Client } from 'pg';
 import { SessionClient } from '../database/session-settings.js';
 
 const CONNECT_MS = 10_000;
+
+/** Options of a `DataSource` with one connection. */
+export const connectionTo = (url: string, applicationName: string) =>
+  ({
+    type: 'postgres',
+    url,
+    applicationName,
+    poolSize: 1,
+    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true, Client: SessionClient },
+  }) as const;
+
 /** The longest wait for a table that another session, such as a migration, has locked; then the command fails. */
 const LOCK_MS = 10_000;
 /** The longest wait for a rollback before the connection is closed. */

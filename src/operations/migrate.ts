@@ -3,10 +3,8 @@ import { CredentialKeys } from '../common/credential-keys.js';
 import { TOKEN_SETTINGS } from '../config/token-settings.js';
 import { connectionAdvice } from '../database/connection-advice.js';
 import { MIGRATING } from '../database/data-source.js';
-import { SessionClient } from '../database/session-settings.js';
 import { migrate, migrationsFromFiles } from '../database/migrations.js';
-
-const CONNECT_MS = 10_000;
+import { connectionTo } from './connection.js';
 
 /** Runs the pending migrations without starting the API. `tokenHashKey`: the value of TOKEN_HASH_KEY. */
 export async function migrateDatabase(
@@ -17,12 +15,8 @@ export async function migrateDatabase(
   if (tokenHashKey && reader.read(tokenHashKey) === undefined)
     throw new Error(`TOKEN_HASH_KEY: ${reader.expects}`);
   const dataSource = new DataSource({
-    type: 'postgres',
-    url: databaseUrl,
-    applicationName: MIGRATING,
-    poolSize: 1,
+    ...connectionTo(databaseUrl, MIGRATING),
     migrations: migrationsFromFiles(tokenHashKey ? new CredentialKeys([tokenHashKey]) : undefined),
-    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true, Client: SessionClient },
   });
   await dataSource.initialize().catch((error: unknown) => {
     throw new Error(connectionAdvice(error), { cause: error });

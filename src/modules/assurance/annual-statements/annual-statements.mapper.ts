@@ -14,6 +14,7 @@ type Members = Record<string, JsonValue>;
 /** The members that are signed. Amounts are in USDC. */
 export function annualStatementMembers(statement: AnnualStatement): Members {
   const { account, year, method, range, writtenAt, lateGrowth, income, disposals, holdings } = statement;
+  const { managementFees: management, performanceFees: performance } = statement;
   const isComplete = range.to < dayOf(writtenAt);
   return {
     v: VERSION,
@@ -27,15 +28,11 @@ export function annualStatementMembers(statement: AnnualStatement): Members {
     asOf: isComplete ? null : writtenAt.toISOString(),
     opening: balanceMembers(statement.opening),
     closing: balanceMembers(statement.closing),
-    lateGrowth: { opening: lateGrowth.opening.toWire(), closing: lateGrowth.closing.toWire() },
+    lateGrowth: asText(lateGrowth),
     deposits: statement.deposits.toWire(),
     withdrawals: statement.withdrawals.toWire(),
-    fees: {
-      management: statement.managementFees.toWire(),
-      performance: statement.performanceFees.toWire(),
-      total: totalFeesOf(statement).toWire(),
-    },
-    income: { ...incomeMembers(sumOfIncome(income)), months: income.map(monthMembers) },
+    fees: asText({ management, performance, total: management.plus(performance) }),
+    income: { ...asText(sumOfIncome(income)), months: income.map(monthMembers) },
     disposals: { ...disposalSums(disposals), list: disposals.map(disposalMembers) },
     holdings: holdings.map(holdingMembers),
   };
@@ -46,8 +43,10 @@ export function valueOfBalance({ available, reserved, invested, accruedEarnings 
   return Money.sum([available, reserved, invested, accruedEarnings]);
 }
 
-function totalFeesOf({ managementFees, performanceFees }: AnnualStatement): Money {
-  return managementFees.plus(performanceFees);
+/** The same amounts as decimal texts. */
+function asText<Name extends string>(amounts: Readonly<Record<Name, Money>>): Record<Name, string> {
+  const texts = Object.entries<Money>(amounts).map(([name, amount]) => [name, amount.toWire()]);
+  return Object.fromEntries(texts) as Record<Name, string>;
 }
 
 type IncomeAmounts = Pick<MonthlyIncome, 'growth' | 'forfeited' | 'income'>;
@@ -58,34 +57,21 @@ export function sumOfIncome(months: readonly IncomeAmounts[]): IncomeAmounts {
 }
 
 const DISPOSAL_AMOUNTS = ['proceeds', 'fees', 'cost', 'gain', 'lotCost', 'lotGain', 'difference'] as const;
-type DisposalAmounts = Record<(typeof DISPOSAL_AMOUNTS)[number], string>;
+type DisposalAmount = (typeof DISPOSAL_AMOUNTS)[number];
 
 /** The sums of all disposals, as text. */
-export function disposalSums(disposals: readonly Disposal[]): DisposalAmounts {
-  const sums = DISPOSAL_AMOUNTS.map((name) => [
-    name,
-    Money.sum(disposals.map((each) => each[name])).toWire(),
-  ]);
-  return Object.fromEntries(sums) as DisposalAmounts;
+export function disposalSums(disposals: readonly Disposal[]): Record<DisposalAmount, string> {
+  const sums = DISPOSAL_AMOUNTS.map((name) => [name, Money.sum(disposals.map((each) => each[name]))]);
+  return asText(Object.fromEntries(sums) as Record<DisposalAmount, Money>);
 }
 
 function balanceMembers(balance: PastBalance): Members {
   const { available, reserved, invested, accruedEarnings } = balance;
-  return {
-    value: valueOfBalance(balance).toWire(),
-    available: available.toWire(),
-    reserved: reserved.toWire(),
-    invested: invested.toWire(),
-    accruedEarnings: accruedEarnings.toWire(),
-  };
-}
-
-function incomeMembers({ growth, forfeited, income }: IncomeAmounts): Members {
-  return { growth: growth.toWire(), forfeited: forfeited.toWire(), income: income.toWire() };
+  return asText({ value: valueOfBalance(balance), available, reserved, invested, accruedEarnings });
 }
 
 function monthMembers({ month, strategyId, ...amounts }: MonthlyIncome): Members {
-  return { month, strategyId, ...incomeMembers(amounts) };
+  return { month, strategyId, ...asText(amounts) };
 }
 
 function disposalMembers(disposal: Disposal): Members {
@@ -101,5 +87,5 @@ function disposalMembers(disposal: Disposal): Members {
 }
 
 function holdingMembers({ strategyId, units, cost, lotCost }: Holding): Members {
-  return { strategyId, units: units.toExact(), cost: cost.toWire(), lotCost: lotCost.toWire() };
+  return { strategyId, units: units.toExact(), ...asText({ cost, lotCost }) };
 }

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../../database/snapshots.js';
 import type { ListedAuditEntry } from '../../core/audit/audit.repository.js';
 import { assetTotals } from '../liabilities/domain/coverage.js';
 import { canonicalJson, type JsonValue } from '../../../common/canonical-json.js';
+import type { DayRange } from '../../../http/request/date-range.js';
 import { leafAccount, leafAmount } from '../proofs/domain/log-leaf.js';
 import { NoteVerifier, verifierLines } from '../proofs/domain/checkpoint.js';
 import { PublicKey } from '../proofs/domain/signing-key.js';
@@ -15,12 +16,11 @@ import type {
   JournalTransactionText,
   OtherLeaves,
   PackAssets,
-  PackCheckpoint,
   PackFile,
   PackLog,
   PackNav,
-  PackRange,
 } from './audit-pack.types.js';
+import type { SignedCheckpoint } from '../proofs/proofs.types.js';
 import { packJournal } from './domain/pack-journal.js';
 import { packReadme } from './domain/pack-readme.js';
 
@@ -29,7 +29,7 @@ import { packReadme } from './domain/pack-readme.js';
 export class AuditPackFilesService {
   constructor(private readonly repository: AuditPackRepository) {}
 
-  filesOf(snapshot: Snapshot, range: PackRange, log: PackLog, createdAt: Date): PackFile[] {
+  filesOf(snapshot: Snapshot, range: DayRange, log: PackLog, createdAt: Date): PackFile[] {
     const { repository } = this;
     const accounts = () => repository.streamAccounts(snapshot, range);
     const transactions = () => repository.streamTransactionLines(snapshot, range);
@@ -109,7 +109,7 @@ function keyLines({ origin, publicKeys }: PackLog): string {
   return verifierLines(publicKeys.map((bytes) => new NoteVerifier(origin, new PublicKey(bytes))));
 }
 
-function checkpointLine({ size, root, at, note }: PackCheckpoint): string {
+function checkpointLine({ size, root, at, note }: SignedCheckpoint): string {
   return canonicalJson({ size, root: root.toString('base64'), at: at.toISOString(), checkpoint: note });
 }
 

@@ -4,10 +4,11 @@ import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { canonicalJson } from '../../../common/canonical-json.js';
+import type { DayRange } from '../../../http/request/date-range.js';
 import { type SigningKey, signReceipt } from '../proofs/domain/signing-key.js';
 import { AuditPackFilesService, bytesOf } from './audit-pack-files.service.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
-import type { PackFile, PackLog, PackRange } from './audit-pack.types.js';
+import type { PackFile, PackLog } from './audit-pack.types.js';
 import { FileDigest, type FileSummary, manifestOf } from './domain/pack-manifest.js';
 import { END_OF_ARCHIVE, fileHeader, folderHeader, paddingAfter } from './domain/tar.js';
 
@@ -17,7 +18,7 @@ const GZIP_LEVEL = 3;
 const PIECE_CHARACTERS = 65_536;
 
 /** The days of a pack, its time of creation, and the key that signs its manifest. */
-export interface PackRequest extends PackRange {
+export interface PackRequest extends DayRange {
   readonly createdAt: Date;
   readonly key: SigningKey;
 }
@@ -49,7 +50,7 @@ export class AuditPackWriterService {
 }
 
 /** The name of the folder in the archive, and of the archive without its extension. */
-export function packName({ from, to }: PackRange): string {
+export function packName({ from, to }: DayRange): string {
   return `audit-pack-${from}-${to}`;
 }
 

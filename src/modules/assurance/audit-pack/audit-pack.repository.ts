@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { addDays, startOfDay } from '../../../common/days.js';
 import type { Snapshot } from '../../../database/snapshots.js';
+import type { DayRange } from '../../../http/request/date-range.js';
 import type { ListedAuditEntry } from '../../core/audit/audit.repository.js';
 import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
 import {
@@ -15,12 +16,11 @@ import type {
   MonthlyBalance,
   OtherLeaves,
   PackAssets,
-  PackCheckpoint,
   PackLog,
   PackNav,
-  PackRange,
   TextLeaf,
 } from './audit-pack.types.js';
+import type { SignedCheckpoint } from '../proofs/proofs.types.js';
 import { JOURNAL_GROUPS } from './domain/pack-journal.js';
 
 /** Rows that one statement fetches. The row of a transaction contains about four entries. */
@@ -172,27 +172,27 @@ export class AuditPackRepository {
   }
 
   /** The sizes in bytes of the texts of `streamTransactionLines`, with line feeds, and of `streamJournal`. */
-  async getTextBytes(snapshot: Snapshot, range: PackRange): Promise<{ lines: number; journal: number }> {
+  async getTextBytes(snapshot: Snapshot, range: DayRange): Promise<{ lines: number; journal: number }> {
     const [bytes] = await snapshot.query<{ lines: number; journal: number }>(TEXT_BYTES, instantsOf(range));
     return bytes as { lines: number; journal: number };
   }
 
   /** The sealed transactions with their leaf indexes as canonical JSON, in the order of days and leaf indexes. */
-  streamTransactionLines(snapshot: Snapshot, range: PackRange): AsyncGenerator<{ line: string }[], void> {
+  streamTransactionLines(snapshot: Snapshot, range: DayRange): AsyncGenerator<{ line: string }[], void> {
     return snapshot.batches<{ line: string }>(TRANSACTION_LINES, instantsOf(range), BATCH_ROWS);
   }
 
   /** The texts of the same transactions for the journal, in the same order. */
-  streamJournal(snapshot: Snapshot, range: PackRange): AsyncGenerator<JournalTransactionText[], void> {
+  streamJournal(snapshot: Snapshot, range: DayRange): AsyncGenerator<JournalTransactionText[], void> {
     return snapshot.batches<JournalTransactionText>(JOURNAL_TRANSACTIONS, instantsOf(range), BATCH_ROWS);
   }
 
-  streamAccounts(snapshot: Snapshot, range: PackRange): AsyncGenerator<AccountBalances[], void> {
+  streamAccounts(snapshot: Snapshot, range: DayRange): AsyncGenerator<AccountBalances[], void> {
     return snapshot.batches<AccountBalances>(ACCOUNTS, instantsOf(range), BATCH_ROWS);
   }
 
   /** The balances at the end of each month, of the accounts that changed in it. In the order of the months. */
-  streamMonthlyBalances(snapshot: Snapshot, range: PackRange): AsyncGenerator<MonthlyBalance[], void> {
+  streamMonthlyBalances(snapshot: Snapshot, range: DayRange): AsyncGenerator<MonthlyBalance[], void> {
     return snapshot.batches<MonthlyBalance>(MONTHLY_BALANCES, instantsOf(range), BATCH_ROWS);
   }
 
@@ -200,32 +200,32 @@ export class AuditPackRepository {
    * The values of a unit of each strategy on the days of the range, and on the day before it, from which the value of the
    * first day follows.
    */
-  streamNavs(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<PackNav[], void> {
+  streamNavs(snapshot: Snapshot, { from, to }: DayRange): AsyncGenerator<PackNav[], void> {
     return snapshot.batches<PackNav>(NAVS, [from, to], BATCH_ROWS);
   }
 
   /** The checkpoints of the range, and the newest one. */
-  streamCheckpoints(snapshot: Snapshot, range: PackRange): AsyncGenerator<PackCheckpoint[], void> {
-    return snapshot.batches<PackCheckpoint>(CHECKPOINTS, instantsOf(range), BATCH_ROWS);
+  streamCheckpoints(snapshot: Snapshot, range: DayRange): AsyncGenerator<SignedCheckpoint[], void> {
+    return snapshot.batches<SignedCheckpoint>(CHECKPOINTS, instantsOf(range), BATCH_ROWS);
   }
 
   /** The leaves of the liabilities of the days of the range. */
-  streamTextLeaves(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<TextLeaf[], void> {
+  streamTextLeaves(snapshot: Snapshot, { from, to }: DayRange): AsyncGenerator<TextLeaf[], void> {
     return snapshot.batches<TextLeaf>(TEXT_LEAVES, [from, to], BATCH_ROWS);
   }
 
   /** The leaves of days before and after the range, and those whose transactions no longer exist. */
-  streamOtherLeaves(snapshot: Snapshot, range: PackRange): AsyncGenerator<OtherLeaves[], void> {
+  streamOtherLeaves(snapshot: Snapshot, range: DayRange): AsyncGenerator<OtherLeaves[], void> {
     const { from, to } = range;
     return snapshot.batches<OtherLeaves>(OTHER_LEAVES, [...instantsOf(range), from, to], BATCH_ROWS);
   }
 
   /** The assets and liabilities of the closed days of the range. */
-  streamAssets(snapshot: Snapshot, { from, to }: PackRange): AsyncGenerator<PackAssets[], void> {
+  streamAssets(snapshot: Snapshot, { from, to }: DayRange): AsyncGenerator<PackAssets[], void> {
     return snapshot.batches<PackAssets>(ASSETS, [from, to], BATCH_ROWS);
   }
 
-  streamAuditEntries(snapshot: Snapshot, range: PackRange): AsyncGenerator<ListedAuditEntry[], void> {
+  streamAuditEntries(snapshot: Snapshot, range: DayRange): AsyncGenerator<ListedAuditEntry[], void> {
     return snapshot.batches<ListedAuditEntry>(AUDIT_ENTRIES, instantsOf(range), BATCH_ROWS);
   }
 
@@ -240,6 +240,6 @@ export class AuditPackRepository {
 }
 
 /** The first instant of the range and the first one after it. */
-function instantsOf({ from, to }: PackRange): [Date, Date] {
+function instantsOf({ from, to }: DayRange): [Date, Date] {
   return [startOfDay(from), startOfDay(addDays(to, 1))];
 }

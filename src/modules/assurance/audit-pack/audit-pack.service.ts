@@ -5,7 +5,6 @@ import { ListExportsService } from '../../core/audit/list-exports.service.js';
 import type { SigningKey } from '../proofs/domain/signing-key.js';
 import { LogKeysService } from '../proofs/log-keys.service.js';
 import { AuditPackWriterService, packName } from './audit-pack-writer.service.js';
-import type { PackRange } from './audit-pack.types.js';
 import type { AuditPackQuery } from './dto/audit-pack.request.js';
 
 const DEFAULT_DAYS = 30;
@@ -30,7 +29,7 @@ export class AuditPackService {
     admin: { readonly id: string; readonly email: string },
   ): { fileName: string; pieces: AsyncGenerator<Buffer, void> } {
     const createdAt = this.clock.now();
-    const range = rangeOf(query, createdAt);
+    const range = dayRange(query, createdAt, { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS, mayEndLater: true });
     // The first key is that of LOG_SIGNING_KEY; a second one is set while the first is being replaced.
     const [key] = this.keys.signingKeys as readonly [SigningKey, ...SigningKey[]];
     const exported = { list: 'audit-pack', query: range, isLong: true } as const;
@@ -39,9 +38,4 @@ export class AuditPackService {
     );
     return { fileName: `${packName(range)}.tar.gz`, pieces };
   }
-}
-
-/** Throws INVALID_DATE_RANGE. */
-function rangeOf(query: AuditPackQuery, now: Date): PackRange {
-  return dayRange(query, now, { lastDays: DEFAULT_DAYS, atMost: MAX_DAYS, mayEndLater: true });
 }

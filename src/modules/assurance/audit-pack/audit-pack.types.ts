@@ -2,12 +2,6 @@ import type { Day } from '../../../common/days.js';
 import type { AccountKind } from '../../core/ledger/domain/chart-of-accounts.js';
 import type { AssetLine, LiabilityAsset } from '../liabilities/liabilities.types.js';
 
-/** UTC days, both inclusive. */
-export interface PackRange {
-  readonly from: Day;
-  readonly to: Day;
-}
-
 /** The transparency log as the snapshot of a pack shows it. */
 export interface PackLog {
   readonly origin: string;
@@ -56,14 +50,6 @@ export interface PackNav {
   readonly correction: string;
   /** Where the rate comes from: `first`, `target`, `reported` or `suspended`. */
   readonly source: string;
-}
-
-export interface PackCheckpoint {
-  readonly size: number;
-  readonly root: Buffer;
-  readonly at: Date;
-  /** The checkpoint as a C2SP signed note. */
-  readonly note: string;
 }
 
 /** A leaf of a day's liabilities, whose text the log stores. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { insertRow } from '../../../database/entity-rows.js';
-import { prepared } from '../../../database/prepared.js';
 import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { findOldestXid } from '../../../events/commit-horizons.js';
@@ -10,9 +9,9 @@ import type { Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
-import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import { LiabilityChunk } from './entities/liability-chunk.entity.js';
 import { LiabilityDay } from './entities/liability-day.entity.js';
+import { LiabilityNodes } from './entities/liability-nodes.entity.js';
 import { LiabilityTree } from './entities/liability-tree.entity.js';
 import type { BuiltTree } from './liabilities.types.js';
 
@@ -27,12 +26,6 @@ const SECONDS_AFTER_MIDNIGHT = 60;
  * balance at midnight, because the chain by then shows transfers of the next day (DEC-73).
  */
 export const READ_CHAIN_WITHIN_SECONDS = 300;
-
-export interface NewChunk extends EncodedLeaves {
-  readonly number: number;
-  /** The sort key of the first leaf. */
-  readonly firstKey: Buffer;
-}
 
 // Reads tables of the module proofs. No day is closed before the log has a checkpoint, or while the log is marked
 // as restored (DEC-68).
@@ -51,15 +44,6 @@ const TAKE_XID = `
   select pg_current_xact_id()::text as xid where ${NOW} >= ${afterMidnight(SECONDS_AFTER_MIDNIGHT)}`;
 
 const IS_JUST_OVER = `select ${NOW} < ${afterMidnight(READ_CHAIN_WITHIN_SECONDS)} as "isJustOver"`;
-
-const INSERT_CHUNKS = prepared(`
-  insert into liability_chunk (tree_id, number, first_key, identities, amounts)
-  select $1, number, first_key, identities, amounts
-    from unnest($2::integer[], $3::bytea[], $4::bytea[], $5::bytea[]) as chunk(number, first_key, identities, amounts)`);
-
-const INSERT_NODES = prepared(`
-  insert into liability_nodes (tree_id, level, number, nodes)
-  select $1, level, number, nodes from unnest($2::smallint[], $3::integer[], $4::bytea[]) as groups(level, number, nodes)`);
 
 /** Finds the next day to close, and writes closed days. */
 @Injectable()
@@ -110,23 +94,13 @@ export class DayClosingRepository {
     return unsealed.length === 0;
   }
 
-  async insertChunks(tx: Tx, treeId: string, chunks: readonly NewChunk[]): Promise<void> {
-    await tx.query(INSERT_CHUNKS, [
-      treeId,
-      chunks.map(({ number }) => number),
-      chunks.map(({ firstKey }) => firstKey),
-      chunks.map(({ identities }) => identities),
-      chunks.map(({ amounts }) => amounts),
-    ]);
+  insertChunks(tx: Tx, chunks: readonly LiabilityChunk[]): void {
+    for (const chunk of chunks) insertRow(tx, LiabilityChunk, chunk);
   }
 
-  async insertNodeGroups(tx: Tx, treeId: string, groups: readonly NodeGroup[]): Promise<void> {
-    await tx.query(INSERT_NODES, [
-      treeId,
-      groups.map(({ level }) => level),
-      groups.map(({ number }) => number),
-      groups.map(({ nodes }) => encodeNodes(nodes)),
-    ]);
+  insertNodeGroups(tx: Tx, treeId: string, groups: readonly NodeGroup[]): void {
+    for (const { nodes, ...place } of groups)
+      insertRow(tx, LiabilityNodes, { ...place, treeId, nodes: encodeNodes(nodes) });
   }
 
   /** Locks the closing of days until the transaction ends. Returns true if the day is not closed yet. */

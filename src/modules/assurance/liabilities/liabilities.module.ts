@@ -5,6 +5,7 @@ import { ProofsModule } from '../proofs/proofs.module.js';
 import { AssetLinesService } from './asset-lines.service.js';
 import { DayClosingRepository } from './day-closing.repository.js';
 import { DayClosingService } from './day-closing.service.js';
+import { PublishedDaysController, UserLiabilitiesController } from './liabilities.controller.js';
 import { LiabilitiesJob } from './liabilities.job.js';
 import { LiabilityChunk } from './entities/liability-chunk.entity.js';
 import { LiabilityDay } from './entities/liability-day.entity.js';
@@ -13,9 +14,7 @@ import { LiabilityTree } from './entities/liability-tree.entity.js';
 import { LiabilityProofsService } from './liability-proofs.service.js';
 import { LiabilityTreesRepository } from './liability-trees.repository.js';
 import { PastAmountsRepository } from './past-amounts.repository.js';
-import { PublishedDaysController } from './published-days.controller.js';
 import { TreeBuildingService } from './tree-building.service.js';
-import { UserLiabilitiesController } from './user-liabilities.controller.js';
 
 @Module({
   imports: [

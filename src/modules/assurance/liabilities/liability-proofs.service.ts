@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Day } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import type { InclusionPath } from '../proofs/log-proofs.service.js';
-import { LogProofsService } from '../proofs/log-proofs.service.js';
+import { type InclusionPath, LogProofsService } from '../proofs/log-proofs.service.js';
 import { type SumSibling, sumTreeSize } from '../proofs/domain/sum-tree.js';
 import { type AssetTotal, assetTotals } from './domain/coverage.js';
 import { decodeNodes, GROUP_SIZE, groupsAbove, leafGroup, pathInGroup } from './domain/grouped-sum-tree.js';
 import { decodeLeaves, sortKeyOf, type UserLeaf } from './domain/leaf-chunk.js';
+import type { LiabilityChunk } from './entities/liability-chunk.entity.js';
 import type { LiabilityTree } from './entities/liability-tree.entity.js';
 import type { AssetLine, LiabilityAsset } from './liabilities.types.js';
-import { LiabilityTreesRepository, type StoredChunk } from './liability-trees.repository.js';
+import { LiabilityTreesRepository } from './liability-trees.repository.js';
 
 /** The tree of a closed day and an asset, with the proof that its root is in the log. */
 export interface PublishedLiabilities {
@@ -75,7 +75,7 @@ export class LiabilityProofsService {
 
   private async readPath(
     tree: LiabilityTree,
-    { number }: StoredChunk,
+    { number }: LiabilityChunk,
     leaves: readonly UserLeaf[],
     indexInChunk: number,
   ): Promise<SumSibling[]> {

@@ -4,7 +4,6 @@ import { findRow } from '../../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Day } from '../../../common/days.js';
-import type { EncodedLeaves } from './domain/leaf-chunk.js';
 import type { GroupPlace } from './domain/grouped-sum-tree.js';
 import { LiabilityChunk } from './entities/liability-chunk.entity.js';
 import { LiabilityDay } from './entities/liability-day.entity.js';
@@ -12,21 +11,7 @@ import { LiabilityNodes } from './entities/liability-nodes.entity.js';
 import { LiabilityTree } from './entities/liability-tree.entity.js';
 import { LIABILITY_ASSETS, type AssetLine, type LiabilityAsset } from './liabilities.types.js';
 
-export interface StoredChunk extends EncodedLeaves {
-  readonly number: number;
-}
-
-export interface StoredNodes {
-  readonly level: number;
-  readonly number: number;
-  readonly nodes: Buffer;
-}
-
 const OF_DAY = 'where asset = $2 and day = coalesce($1::date, (select max(day) from liability_day))';
-
-const FIND_CHUNK = prepared(`
-  select number, identities, amounts from liability_chunk
-   where tree_id = $1 and first_key <= $2 order by first_key desc limit 1`);
 
 const FIND_NODES = prepared(`
   select level, number, nodes from liability_nodes
@@ -49,13 +34,13 @@ export class LiabilityTreesRepository {
   }
 
   /** The only chunk that can contain the leaf with this sort key. */
-  async findChunk(treeId: string, sortKey: Buffer): Promise<StoredChunk | undefined> {
-    const [row] = await this.dataSource.query<StoredChunk[]>(FIND_CHUNK, [treeId, sortKey]);
-    return row;
+  findChunk(treeId: string, sortKey: Buffer): Promise<LiabilityChunk | undefined> {
+    const tail = 'where tree_id = $1 and first_key <= $2 order by first_key desc limit 1';
+    return findRow(this.dataSource.manager, LiabilityChunk, tail, [treeId, sortKey]);
   }
 
   /** The groups of nodes that contain the places, in the order of levels. */
-  findNodes(treeId: string, places: readonly GroupPlace[]): Promise<StoredNodes[]> {
+  findNodes(treeId: string, places: readonly GroupPlace[]): Promise<Omit<LiabilityNodes, 'treeId'>[]> {
     return this.dataSource.query(FIND_NODES, [
       treeId,
       places.map(({ level }) => level),

@@ -7,9 +7,10 @@ import type { Day } from '../../../common/days.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { fromSmallestParts, NONCE_BYTES, scaleOf } from '../proofs/domain/sum-tree.js';
-import { DayClosingRepository, type NewChunk } from './day-closing.repository.js';
+import { DayClosingRepository } from './day-closing.repository.js';
 import { GROUP_SIZE, GroupedSumTree } from './domain/grouped-sum-tree.js';
 import { COMPONENTS, encodeLeaves, sortKeyOf, type UserLeaf, userLeaf } from './domain/leaf-chunk.js';
+import type { LiabilityChunk } from './entities/liability-chunk.entity.js';
 import {
   type BuiltDay,
   type BuiltTree,
@@ -77,7 +78,7 @@ export class TreeBuildingService {
         return undefined;
       }
       requireNoneBelowZero(rows, `${day} in ${asset}`);
-      const chunks: NewChunk[] = [];
+      const chunks: LiabilityChunk[] = [];
       const nonces = randomBytes(rows.length * NONCE_BYTES);
       for (let first = 0; first < rows.length; first += GROUP_SIZE) {
         const leaves = rows
@@ -85,7 +86,7 @@ export class TreeBuildingService {
           .map((row, index) => newLeaf(row, nonceAt(nonces, first + index)));
         const firstKey = sortKeyOf(shuffleKey, (leaves[0] as UserLeaf).userId);
         tree.appendLeaves(leaves);
-        chunks.push({ number: chunkNumber, firstKey, ...encodeLeaves(leaves) });
+        chunks.push({ treeId: id, number: chunkNumber, firstKey, ...encodeLeaves(leaves) });
         chunkNumber += 1;
         await yieldToRequests();
       }
@@ -103,13 +104,14 @@ export class TreeBuildingService {
   /** Writes the chunks and the groups of nodes that `tree` has completed since the last call, in one transaction. */
   private async saveChunksAndNodes(
     treeId: string,
-    chunks: readonly NewChunk[],
+    chunks: readonly LiabilityChunk[],
     tree: GroupedSumTree,
   ): Promise<void> {
     const groups = tree.takeCompleteGroups();
-    await this.unitOfWork.runInNewTransaction(async (tx) => {
-      if (chunks.length > 0) await this.repository.insertChunks(tx, treeId, chunks);
-      if (groups.length > 0) await this.repository.insertNodeGroups(tx, treeId, groups);
+    await this.unitOfWork.runInNewTransaction((tx) => {
+      this.repository.insertChunks(tx, chunks);
+      this.repository.insertNodeGroups(tx, treeId, groups);
+      return Promise.resolve();
     });
   }
 }

@@ -51,7 +51,7 @@ export class LeafAppendingService {
     tx: Tx,
     { origin, size, sealedEntryId }: LogState,
     hashes: Iterable<Buffer>,
-    insertLeaves: () => Promise<void>,
+    insertLeaves: () => void,
   ): Promise<void> {
     const edge = await this.openEdge(tx, size);
     for (const hash of hashes) edge.appendLeafHash(hash);
@@ -60,11 +60,9 @@ export class LeafAppendingService {
     const now = this.clock.now();
     this.repository.insertCheckpoint(tx, { ...tree, at: now, note });
     this.repository.insertKeys(tx, this.keys.publicKeys, now);
-    await Promise.all([
-      this.repository.saveTiles(tx, edge.changedTiles()),
-      this.repository.updateState(tx, { size: tree.size, sealedEntryId }),
-      insertLeaves(),
-    ]);
+    this.repository.saveTiles(tx, edge.changedTiles());
+    this.repository.updateState(tx, { size: tree.size, sealedEntryId });
+    insertLeaves();
   }
 
   /**

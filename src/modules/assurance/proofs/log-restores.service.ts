@@ -105,7 +105,7 @@ export class LogRestoresService implements ChangeHandler, OnModuleInit {
 
   private async clearRestored(tx: Tx, compare: CompareLog, reason: string, by: AuditActor): Promise<void> {
     const { restoredAt, size, checkpointSize } = compare(await this.repository.lockState(tx));
-    await this.repository.clearRestored(tx);
+    this.repository.clearRestored(tx);
     await this.alerts.resolveBySystem(RESTORED_ALERT.kind, LOG.id, tx);
     await this.audit.record(tx, by, {
       action: 'log.continue',

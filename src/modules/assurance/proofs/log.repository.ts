@@ -1,25 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, LessThan, type EntityManager } from 'typeorm';
-import { findRow, insertIfNew, insertRow } from '../../../database/entity-rows.js';
+import { findRow, insertIfNew, insertRow, updateRow } from '../../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../../database/prepared.js';
+import { write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { StoredTile, TilePlace } from './domain/tiles.js';
 import { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
 import { ProofKey } from './entities/proof-key.entity.js';
+import { ProofLeaf } from './entities/proof-leaf.entity.js';
 import { ProofLog } from './entities/proof-log.entity.js';
 import type { LogState, SignedCheckpoint, StoredLeaf, TransactionLeaves } from './proofs.types.js';
 
-const THE_LOG = { id: true };
+/** The id of the only row of `proof_log`. */
+const THE_LOG = true;
 
-const INSERT_TRANSACTION_LEAVES = prepared(`
+const INSERT_TRANSACTION_LEAVES = `
   insert into proof_leaf (leaf_index, transaction_id, nonce)
   select $1::bigint + place - 1, id, substr($3::bytea, (place - 1)::int * ${NONCE_BYTES} + 1, ${NONCE_BYTES})
-    from unnest($2::uuid[]) with ordinality as leaf(id, place)`);
-
-const INSERT_TEXT_LEAVES = prepared(`
-  insert into proof_leaf (leaf_index, text)
-  select $1::bigint + place - 1, text from unnest($2::text[]) with ordinality as leaf(text, place)`);
+    from unnest($2::uuid[]) with ordinality as leaf(id, place)`;
 
 // `float8`, because the driver returns a bigint as text; the numbers are below 2^53 and therefore exact.
 const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce`;
@@ -28,10 +27,10 @@ const FIND_TILES = prepared(`
   select level, n::float8 as n, hashes from proof_tile
    where (level, n) in (select * from unnest($1::smallint[], $2::bigint[]))`);
 
-const SAVE_TILES = prepared(`
+const SAVE_TILES = `
   insert into proof_tile (level, n, hashes)
   select level, n, hashes from unnest($1::smallint[], $2::bigint[], $3::bytea[]) as tile(level, n, hashes)
-  on conflict (level, n) do update set hashes = excluded.hashes`);
+  on conflict (level, n) do update set hashes = excluded.hashes`;
 
 /** The state of the log, its leaves, tiles, checkpoints and keys. */
 @Injectable()
@@ -50,7 +49,7 @@ export class LogRepository {
 
   /** False if the log exists already. */
   insertLog(tx: Tx, origin: string): Promise<boolean> {
-    return insertIfNew(tx, ProofLog, { ...THE_LOG, origin, size: 0, sealedEntryId: 0 });
+    return insertIfNew(tx, ProofLog, { id: THE_LOG, origin, size: 0, sealedEntryId: 0 });
   }
 
   insertKeys(tx: Tx, publicKeys: readonly Buffer[], usedSince: Date): void {
@@ -112,16 +111,13 @@ export class LogRepository {
     return manager.query(FIND_TILES, [places.map(({ level }) => level), places.map(({ n }) => n)]);
   }
 
-  async insertTransactionLeaves(
-    tx: Tx,
-    firstIndex: number,
-    { ids, nonces }: TransactionLeaves,
-  ): Promise<void> {
-    await tx.query(INSERT_TRANSACTION_LEAVES, [firstIndex, ids, nonces]);
+  insertTransactionLeaves(tx: Tx, firstIndex: number, { ids, nonces }: TransactionLeaves): void {
+    write(tx, INSERT_TRANSACTION_LEAVES, [firstIndex, ids, nonces]);
   }
 
-  async insertTextLeaves(tx: Tx, firstIndex: number, texts: readonly string[]): Promise<void> {
-    await tx.query(INSERT_TEXT_LEAVES, [firstIndex, texts]);
+  insertTextLeaves(tx: Tx, firstIndex: number, texts: readonly string[]): void {
+    for (const [index, text] of texts.entries())
+      insertRow(tx, ProofLeaf, { leafIndex: firstIndex + index, text });
   }
 
   /** In the order of the log; transactions that are not in it yet are left out. */
@@ -132,8 +128,8 @@ export class LogRepository {
     );
   }
 
-  async saveTiles(tx: Tx, tiles: readonly StoredTile[]): Promise<void> {
-    await tx.query(SAVE_TILES, [
+  saveTiles(tx: Tx, tiles: readonly StoredTile[]): void {
+    write(tx, SAVE_TILES, [
       tiles.map(({ level }) => level),
       tiles.map(({ n }) => n),
       tiles.map(({ hashes }) => hashes),
@@ -141,14 +137,11 @@ export class LogRepository {
   }
 
   /** Clears the restored mark, so that sealing resumes. */
-  async clearRestored(tx: Tx): Promise<void> {
-    await tx.update(ProofLog, THE_LOG, { restoredAt: null });
+  clearRestored(tx: Tx): void {
+    updateRow(tx, ProofLog, THE_LOG, { restoredAt: null });
   }
 
-  async updateState(
-    tx: Tx,
-    { size, sealedEntryId }: Pick<LogState, 'size' | 'sealedEntryId'>,
-  ): Promise<void> {
-    await tx.query(prepared('update proof_log set size = $1, sealed_entry_id = $2'), [size, sealedEntryId]);
+  updateState(tx: Tx, { size, sealedEntryId }: Pick<LogState, 'size' | 'sealedEntryId'>): void {
+    updateRow(tx, ProofLog, THE_LOG, { size, sealedEntryId });
   }
 }

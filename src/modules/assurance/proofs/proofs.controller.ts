@@ -1,15 +1,23 @@
 import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { PublicRoute } from '../../../http/auth/route.js';
-import { PathParam } from '../../../http/request/path-params.js';
+import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
+import { PublicRoute, UserRoute } from '../../../http/auth/route.js';
+import { IdParam, PathParam } from '../../../http/request/path-params.js';
 import { PUBLIC_FOREVER, publicFor } from '../../../http/response/caching.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { verifierLines } from './domain/checkpoint.js';
 import { FULL_TILE_BYTES } from './domain/tiles.js';
 import { CheckpointsQuery, ConsistencyQuery } from './dto/proofs.request.js';
-import { CheckpointResponse, ConsistencyResponse } from './dto/proofs.response.js';
+import {
+  CheckpointResponse,
+  ConsistencyResponse,
+  KeySetResponse,
+  TransactionProofResponse,
+} from './dto/proofs.response.js';
 import { LogProofsService } from './log-proofs.service.js';
-import { toCheckpointResponse, toConsistencyResponse } from './proofs.mapper.js';
+import { toCheckpointResponse, toKeySetResponse, toTransactionProofResponse } from './proofs.mapper.js';
+import { TransactionProofsService } from './transaction-proofs.service.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 /** How long clients may store the list of checkpoints, the keys and partial tiles. */
@@ -92,6 +100,44 @@ export class ProofsController {
     errors: ['VALIDATION_ERROR'],
   })
   async consistency(@Query() sizes: ConsistencyQuery): Promise<ConsistencyResponse> {
-    return toConsistencyResponse(sizes, await this.proofs.proveConsistency(sizes));
+    return toResponse(ConsistencyResponse, sizes, { path: await this.proofs.proveConsistency(sizes) });
+  }
+}
+
+@Controller('.well-known')
+export class WellKnownController {
+  constructor(private readonly proofs: LogProofsService) {}
+
+  @Get('jwks.json')
+  @Header('Cache-Control', publicFor(CACHED_SECONDS))
+  @PublicRoute({
+    operationId: 'getSigningKeys',
+    summary: 'The keys that sign or have signed receipts and checkpoints, as JSON Web Keys',
+    data: KeySetResponse,
+    isWithoutEnvelope: true,
+    rateClass: 'proofs',
+  })
+  async jwks(): Promise<RawResponse> {
+    return new RawResponse(toKeySetResponse(await this.proofs.listPublicKeys()));
+  }
+}
+
+@Controller('api/user/transactions')
+export class TransactionProofsController {
+  constructor(private readonly proofs: TransactionProofsService) {}
+
+  @Get(':id/proof')
+  @UserRoute({
+    scope: 'transactions:read',
+    summary:
+      "Proofs that the ledger transactions of one of the user's transactions are in the transparency log",
+    data: TransactionProofResponse,
+    errors: ['TRANSACTION_NOT_FOUND', 'PERMISSION_DENIED', 'PROOF_PENDING'],
+  })
+  async prove(
+    @CurrentUser() user: UserPrincipal,
+    @IdParam('transaction', 'TRANSACTION_NOT_FOUND') id: string,
+  ): Promise<TransactionProofResponse> {
+    return toTransactionProofResponse(await this.proofs.proveUserTransaction(id, user.id));
   }
 }

@@ -22,12 +22,10 @@ import { LogOpeningService } from './log-opening.service.js';
 import { LogProofsService } from './log-proofs.service.js';
 import { LogRepository } from './log.repository.js';
 import { LogRestoresService } from './log-restores.service.js';
-import { ProofsController } from './proofs.controller.js';
+import { ProofsController, TransactionProofsController, WellKnownController } from './proofs.controller.js';
 import { ReceiptSigningService } from './receipt-signing.service.js';
 import { SealingService } from './sealing.service.js';
-import { TransactionProofsController } from './transaction-proofs.controller.js';
 import { TransactionProofsService } from './transaction-proofs.service.js';
-import { WellKnownController } from './well-known.controller.js';
 
 @Module({
   imports: [

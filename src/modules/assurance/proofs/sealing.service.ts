@@ -85,7 +85,7 @@ export class SealingService {
       if (state.sealedEntryId !== after || state.restoredAt) return undefined;
       const newState = { ...state, sealedEntryId: upTo };
       if (ids === null || hashes === null) {
-        await this.repository.updateState(tx, newState); // no committed transaction begins in this range
+        this.repository.updateState(tx, newState); // no committed transaction begins in this range
         return 0;
       }
       await this.appending.appendTransactionLeaves(tx, newState, { ids, nonces, hashes });

@@ -32,24 +32,12 @@ const REFERENCES: Record<ReceiptKind, string> = {
 
 // Tables: ledger. $2: types. Uses the unique index of type and reference. One statement reads the version and the postings:
 // they belong together because a posting commits with the change of its record.
-const findPostedSql = (kind: ReceiptKind) =>
-  prepared(`
+const postedSql = (kind: ReceiptKind) => `
   select record.version, posted.id, posted.type, posted.effective_at as "effectiveAt"
     from (select ${versionSql(kind)} as version) as record
     left join ledger_transaction as posted
       on posted.type = any($2::text[]) and posted.reference_type = '${kind}'
-     and posted.reference_id = any(${REFERENCES[kind]})`);
-
-const FIND_VERSION = {
-  deposit: prepared(`select ${versionSql('deposit')} as version`),
-  investment: prepared(`select ${versionSql('investment')} as version`),
-  withdrawal: prepared(`select ${versionSql('withdrawal')} as version`),
-};
-const FIND_POSTED = {
-  deposit: findPostedSql('deposit'),
-  investment: findPostedSql('investment'),
-  withdrawal: findPostedSql('withdrawal'),
-};
+     and posted.reference_id = any(${REFERENCES[kind]})`;
 
 // Tables: strategies. A later report of the same day replaces an earlier one. State `rate`: the report has set the rate of its day.
 const FIND_NAVS = prepared(`
@@ -92,16 +80,18 @@ export class ReceiptsRepository {
 
   /** The version of the record's row. Null if there is no such record. */
   async findVersion(kind: ReceiptKind, id: string): Promise<string | null> {
-    const [row] = await this.dataSource.query<[{ version: string | null }]>(FIND_VERSION[kind], [id]);
+    const sql = prepared(`select ${versionSql(kind)} as version`);
+    const [row] = await this.dataSource.query<[{ version: string | null }]>(sql, [id]);
     return row.version;
   }
 
   /** The ledger transactions of the record, including those of an investment's partial closings. */
   async getPostedRecord(kind: ReceiptKind, id: string): Promise<PostedRecord> {
-    const rows = await this.dataSource.query<[PostedRow, ...PostedRow[]]>(FIND_POSTED[kind], [
-      id,
-      POSTING_TYPES[kind],
-    ]);
+    const parameters = [id, POSTING_TYPES[kind]];
+    const rows = await this.dataSource.query<[PostedRow, ...PostedRow[]]>(
+      prepared(postedSql(kind)),
+      parameters,
+    );
     return { version: rows[0].version, posted: rows.filter(isPosted) };
   }
 

@@ -1,4 +1,5 @@
 import { dayOf } from '../../../common/days.js';
+import type { Money } from '../../../common/money.js';
 import { journalHead, journalLines, journalText, type JournalLine } from '../../../common/journal.js';
 import { csvRow } from '../../../http/response/csv.js';
 import { toCsv, csvColumns } from '../../../http/response/csv-list.js';
@@ -106,22 +107,19 @@ async function* profitAndLossCsv({
   figures,
   feesAccruedNotCharged,
 }: PeriodResult): AsyncGenerator<string, void> {
+  const { income, expense, result, rounding, conversion } = figures;
+  const inUsdc = (section: string, amounts: Readonly<Record<string, Money>>) =>
+    Object.entries(amounts).map(([name, amount]) => [section, name, USDC, amount.toExact()]);
+  const changes = (name: string, amounts: ReadonlyMap<string, Money>) =>
+    [...amounts].map(([asset, amount]) => ['change', name, asset, asDebit(amount)]);
   yield csvRow(['section', 'name', 'asset', 'amount']);
   const rows = [
-    ...Object.entries(figures.income).map(
-      ([name, amount]) => ['income', name, USDC, amount.toExact()] as const,
-    ),
-    ...Object.entries(figures.expense).map(
-      ([name, amount]) => ['expense', name, USDC, amount.toExact()] as const,
-    ),
-    ['result', 'result', USDC, figures.result.toExact()] as const,
-    ['accrued', 'feesAccruedNotCharged', USDC, feesAccruedNotCharged.toExact()] as const,
-    ...[...figures.rounding].map(
-      ([asset, amount]) => ['change', 'rounding', asset, asDebit(amount)] as const,
-    ),
-    ...[...figures.conversion].map(
-      ([asset, amount]) => ['change', 'conversion', asset, asDebit(amount)] as const,
-    ),
+    ...inUsdc('income', income),
+    ...inUsdc('expense', expense),
+    ...inUsdc('result', { result }),
+    ...inUsdc('accrued', { feesAccruedNotCharged }),
+    ...changes('rounding', rounding),
+    ...changes('conversion', conversion),
   ];
   yield rows.map(csvRow).join('');
 }

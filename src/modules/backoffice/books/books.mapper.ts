@@ -14,52 +14,40 @@ import {
 } from './domain/book-account.js';
 import {
   type AccountEntriesResponse,
-  type BookAccountResponse,
+  BookAccountResponse,
   BookEntryResponse,
   ProfitAndLossResponse,
-  type TrialBalanceAccountResponse,
-  type TrialBalanceResponse,
+  TrialBalanceAccountResponse,
+  TrialBalanceResponse,
 } from './dto/books.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
 // In the ledger a credit is positive; in answers and journals a debit is.
 
 export function toBookAccountResponse(account: AccountKey): BookAccountResponse {
-  const { kind, scope, asset } = account;
-  return {
+  return toResponse(BookAccountResponse, account, {
     id: idOf(account),
-    kind,
-    scope: scope || null,
-    asset,
+    scope: account.scope || null,
     class: classOf(account),
     owner: ownerOf(account),
-  };
+  });
 }
 
 export function toTrialBalanceResponse({ date, balances }: TrialBalance): TrialBalanceResponse {
   const debits = sumByAsset(balances.map((balance) => [balance.asset, debitOf(balance)]));
   const credits = sumByAsset(balances.map((balance) => [balance.asset, creditOf(balance)]));
-  return {
+  return toResponse(TrialBalanceResponse, {
     date,
     accounts: balances.map(toTrialBalanceAccountResponse),
-    totals: [...debits].map(([asset, debit]) => ({
-      asset,
-      debit: debit.toExact(),
-      credit: (credits.get(asset) as Money).toExact(),
-    })),
-  };
+    totals: [...debits].map(([asset, debit]) => ({ asset, debit, credit: credits.get(asset) as Money })),
+  });
 }
 
 export function toTrialBalanceAccountResponse(balance: BookBalance): TrialBalanceAccountResponse {
-  const { id, kind, scope, asset } = toBookAccountResponse(balance);
-  return {
-    id,
-    kind,
-    scope,
-    asset,
-    debit: debitOf(balance).toExact(),
-    credit: creditOf(balance).toExact(),
-  };
+  return toResponse(TrialBalanceAccountResponse, toBookAccountResponse(balance), {
+    debit: debitOf(balance),
+    credit: creditOf(balance),
+  });
 }
 
 export function toProfitAndLossResponse({

@@ -3,12 +3,7 @@ import type { Snapshot } from '../../../database/snapshots.js';
 import { Money } from '../../../common/money.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
 import { ListPage, orderSql, type ListOrder, type Page, type PageRequest } from '../../../lists/list-page.js';
-import {
-  ACCOUNT_KINDS,
-  PLATFORM,
-  type AccountKind,
-  type PostingType,
-} from '../../core/ledger/domain/chart-of-accounts.js';
+import { ACCOUNT_KINDS, PLATFORM, type PostingType } from '../../core/ledger/domain/chart-of-accounts.js';
 import type { AccountKey, BookBalance } from './domain/book-account.js';
 
 /** Times as text for SQL: from (inclusive) to (exclusive), `infinity` for the present. */
@@ -95,13 +90,10 @@ export class BooksRepository {
 
   /** The balances of all accounts that have entries before the end of the range. */
   async findBalances(snapshot: Snapshot, { from, to }: BookRange): Promise<BookBalance[]> {
-    const rows = await snapshot.query<{
-      kind: AccountKind;
-      scope: string;
-      asset: string;
-      opening: string;
-      closing: string;
-    }>(BALANCES, [from, to]);
+    const rows = await snapshot.query<AccountKey & { opening: string; closing: string }>(BALANCES, [
+      from,
+      to,
+    ]);
     return rows.map((row) => ({ ...row, opening: Money.of(row.opening), closing: Money.of(row.closing) }));
   }
 

@@ -116,7 +116,7 @@ export class ReconciliationBreaksService implements OnModuleInit {
         (field) => decided[field] !== line[field],
       );
       if (changed.length === 0) return line;
-      await this.repository.updateBreak(tx, id, pick(decided, changed));
+      this.repository.updateBreak(tx, id, pick(decided, changed));
       await this.audit.record(tx, admin, {
         action: `reconciliation-break.${verb}`,
         subject: { type: 'reconciliation-break', id },

@@ -1,12 +1,10 @@
-import type { DayRange } from '../../../http/request/date-range.js';
 import type { Money } from '../../../common/money.js';
 import type { AlertKind } from '../../core/alerts/alerts.types.js';
 import type { Alert } from '../../core/alerts/entities/alert.entity.js';
 import type { BreakStatus } from './domain/break.state-machine.js';
-import type { Outcome } from './domain/comparison.js';
-import type { MovementDirection, StatementFormat, StatementSource } from './domain/movement.js';
+import type { MovementDirection, StatementSource } from './domain/movement.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
-import type { PageRequest } from '../../../lists/list-page.js';
+import type { Reconciliation } from './entities/reconciliation.entity.js';
 
 /** A row in which amounts are decimal text. */
 export type Stored<Row> = {
@@ -19,16 +17,6 @@ export const ALERT_KINDS: Readonly<Record<StatementSource, readonly AlertKind[]>
   custody: ['withdrawal-paid-after-failure'],
 };
 
-/** The statement to compare: a list of lines, a CSV text, or neither to read the provider's own list. */
-export interface StatementInput {
-  readonly source: StatementSource;
-  readonly from: string;
-  readonly to: string;
-  readonly format: StatementFormat;
-  readonly lines?: readonly unknown[] | null;
-  readonly csv?: string | null;
-}
-
 /** Money moved in one direction and currency, according to the statement (`there`) and the platform's records (`here`). */
 export interface Sum {
   readonly currency: string;
@@ -37,37 +25,20 @@ export interface Sum {
   readonly here: Money;
 }
 
-export interface NewReconciliation {
-  readonly id: string;
-  readonly source: StatementSource;
-  readonly format: StatementFormat;
-  readonly range: DayRange;
-  readonly by: string;
-  readonly at: Date;
-  readonly unreadable: number;
-  readonly chainUnread: number;
-  readonly lines: number;
-  readonly counts: Readonly<Record<Outcome, number>>;
+export interface NewReconciliation extends Readonly<Omit<Reconciliation, 'fingerprint' | 'sums'>> {
   readonly sums: readonly Sum[];
   /** Ids of the open alerts of this source. */
   readonly alerts: readonly string[];
 }
 
-export interface ReconciliationDetails {
-  readonly id: string;
-  readonly source: StatementSource;
-  readonly format: StatementFormat;
+/** Columns that the details have under other names, in another form or not at all. */
+type OtherColumns = 'fingerprint' | 'firstDay' | 'lastDay' | 'madeBy' | 'madeAt' | 'sums';
+
+export interface ReconciliationDetails extends Readonly<Omit<Reconciliation, OtherColumns>> {
   readonly from: string;
   readonly to: string;
   readonly by: string;
   readonly at: Date;
-  readonly lines: number;
-  readonly matched: number;
-  readonly missingHere: number;
-  readonly missingThere: number;
-  readonly differing: number;
-  readonly unreadable: number;
-  readonly chainUnread: number;
   /** Number of breaks that are not resolved. */
   readonly unresolved: number;
   readonly sums: readonly Sum[];
@@ -81,10 +52,4 @@ export interface BreakState extends Pick<
   'owner' | 'resolution' | 'note' | 'proposedBy' | 'proposedAt' | 'resolvedBy' | 'resolvedAt'
 > {
   readonly status: BreakStatus;
-}
-
-export interface LinesFilter extends PageRequest {
-  readonly outcome?: Outcome | undefined;
-  readonly status?: BreakStatus | undefined;
-  readonly owner?: string | undefined;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { countRows } from '../../../lists/count-rows.js';
+import { insertIfNew, lockRow, updateRow } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { createdWithin, creationPeriod, type CreationFilter } from '../../../lists/creation-period.js';
@@ -13,12 +14,12 @@ import { Money } from '../../../common/money.js';
 import type { Alert } from '../../core/alerts/entities/alert.entity.js';
 import type { Comparison } from './domain/comparison.js';
 import type { StatementSource } from './domain/movement.js';
+import type { ReconciliationLinesQuery } from './dto/reconciliations.request.js';
 import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { Reconciliation } from './entities/reconciliation.entity.js';
 import {
   ALERT_KINDS,
   type BreakState,
-  type LinesFilter,
   type NewReconciliation,
   type ReconciliationDetails,
   type Stored,
@@ -54,43 +55,9 @@ const SELECT_DETAILS = `
 /** Lines of one INSERT statement, which bounds its time and memory. */
 const INSERT_BATCH_LINES = 5_000;
 
-/** The columns of an inserted line with their types. */
-const COLUMNS = [
-  ['id', 'uuid'],
-  ['position', 'integer'],
-  ['outcome', 'text'],
-  ['differs', 'text[]'],
-  ['direction', 'text'],
-  ['currency', 'text'],
-  ['line', 'integer'],
-  ['duplicate_of', 'integer'],
-  ['there_reference', 'text'],
-  ['there_tx_hash', 'text'],
-  ['there_network', 'text'],
-  ['there_amount', 'numeric'],
-  ['there_status', 'text'],
-  ['there_at', 'timestamptz'],
-  ['here_type', 'text'],
-  ['here_ids', 'text[]'],
-  ['here_tx_hash', 'text'],
-  ['here_network', 'text'],
-  ['here_amount', 'numeric'],
-  ['here_status', 'text'],
-  ['here_at', 'timestamptz'],
-  ['difference', 'numeric'],
-  ['dust', 'numeric'],
-  ['chain_verdict', 'text'],
-  ['chain_amount', 'numeric'],
-  ['status', 'text'],
-] as const;
-
-const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
+/** Fills columns that the objects lack with null. */
 const INSERT_LINES = `
-  insert into reconciliation_line (reconciliation_id, ${COLUMN_NAMES})
-  select $1, ${COLUMN_NAMES}
-    from jsonb_to_recordset($2::jsonb) as new_line(${COLUMNS.map((column) => column.join(' ')).join(', ')})`;
-
-type LineRow = Readonly<Record<(typeof COLUMNS)[number][0], unknown>>;
+  insert into reconciliation_line select * from jsonb_populate_recordset(null::reconciliation_line, $1::jsonb)`;
 
 @Injectable()
 export class ReconciliationsRepository {
@@ -128,7 +95,10 @@ export class ReconciliationsRepository {
    * One page of lines: those of the statement in its order, but those of the adjacent days last; then the records that the
    * statement lacks. Throws RECONCILIATION_NOT_FOUND.
    */
-  async findLines(reconciliationId: string, filter: LinesFilter): Promise<Rows<ReconciliationLine>> {
+  async findLines(
+    reconciliationId: string,
+    filter: ReconciliationLinesQuery,
+  ): Promise<Rows<ReconciliationLine>> {
     const lines = listFilter(
       ['reconciliation_id = ?', reconciliationId],
       ['outcome = ?', filter.outcome],
@@ -158,64 +128,33 @@ export class ReconciliationsRepository {
     comparisons: readonly Comparison[],
   ): Promise<void> {
     const rows = comparisons.map(toLineRow); // without ids, as the fingerprint has to be equal for equal lines
-    await this.insertReconciliationRow(tx, created, fingerprintOf(created, rows));
+    const fingerprint = fingerprintOf(created, rows);
+    const sums = created.sums.map((sum) => ({
+      ...sum,
+      there: sum.there.toString(),
+      here: sum.here.toString(),
+    }));
+    if (!(await insertIfNew(tx, Reconciliation, { ...created, sums, fingerprint }))) {
+      const earlier = await tx.findOneBy(Reconciliation, { fingerprint });
+      throwError('RECONCILIATION_EXISTS', { reconciliationId: earlier?.id });
+    }
     for (let from = 0; from < rows.length; from += INSERT_BATCH_LINES) {
-      const batch = rows.slice(from, from + INSERT_BATCH_LINES).map((row) => ({ ...row, id: newId() }));
-      await tx.query(INSERT_LINES, [created.id, JSON.stringify(batch)]);
+      const batch = rows.slice(from, from + INSERT_BATCH_LINES);
+      const lines = batch.map((row) => ({ ...row, id: newId(), reconciliation_id: created.id }));
+      await tx.query(INSERT_LINES, [JSON.stringify(lines)]);
     }
   }
 
   /** Throws RECONCILIATION_BREAK_NOT_FOUND for an unknown line, and for one that matches. */
   async lockBreak(tx: Tx, id: string): Promise<ReconciliationLine & BreakState> {
-    const where = { id, status: Not(IsNull()) };
-    const line = await tx.findOne(ReconciliationLine, { where, lock: { mode: 'pessimistic_write' } });
-    return (line as (ReconciliationLine & BreakState) | null) ?? throwError('RECONCILIATION_BREAK_NOT_FOUND');
+    const line = await lockRow(tx, ReconciliationLine, id);
+    if (!line?.status) throwError('RECONCILIATION_BREAK_NOT_FOUND');
+    return line as ReconciliationLine & BreakState;
   }
 
   /** The caller has locked the break (`lockBreak`). No other method changes the status of a break. */
-  async updateBreak(tx: Tx, id: string, changes: Partial<BreakState>): Promise<void> {
-    await tx.update(ReconciliationLine, { id }, changes);
-  }
-
-  private async insertReconciliationRow(
-    tx: Tx,
-    created: NewReconciliation,
-    fingerprint: string,
-  ): Promise<void> {
-    const { id, source, format, range, counts, unreadable, chainUnread, lines } = created;
-    const sums = created.sums.map(({ there, here, ...key }) => ({
-      ...key,
-      there: there.toString(),
-      here: here.toString(),
-    }));
-    const inserted = await tx
-      .createQueryBuilder()
-      .insert()
-      .into(Reconciliation)
-      .values({
-        id,
-        source,
-        format,
-        firstDay: range.from,
-        lastDay: range.to,
-        fingerprint,
-        unreadable,
-        madeBy: created.by,
-        madeAt: created.at,
-        lines,
-        chainUnread,
-        sums,
-        matched: counts.matched,
-        missingHere: counts['missing-here'],
-        missingThere: counts['missing-there'],
-        differing: counts.differing,
-      })
-      .orIgnore()
-      .returning('id')
-      .execute();
-    if ((inserted.raw as unknown[]).length > 0) return;
-    const earlier = await tx.findOneBy(Reconciliation, { fingerprint });
-    throwError('RECONCILIATION_EXISTS', { reconciliationId: earlier?.id });
+  updateBreak(tx: Tx, id: string, changes: Partial<BreakState>): void {
+    updateRow(tx, ReconciliationLine, id, changes);
   }
 }
 
@@ -229,7 +168,8 @@ function toDetails(row: StoredDetails): ReconciliationDetails {
   return { ...row, sums, alerts };
 }
 
-function toLineRow(comparison: Comparison, index: number): Omit<LineRow, 'id'> {
+/** The columns of a line by their names in the database, without the ids. */
+function toLineRow(comparison: Comparison, index: number) {
   const { there, here } = comparison;
   return {
     position: index + 1,
@@ -262,11 +202,11 @@ function toLineRow(comparison: Comparison, index: number): Omit<LineRow, 'id'> {
 
 /** Equal for the same days, the same statement, the same results and the same open alerts. */
 function fingerprintOf(
-  { source, range, unreadable, alerts }: NewReconciliation,
+  { source, firstDay, lastDay, unreadable, alerts }: NewReconciliation,
   rows: readonly object[],
 ): string {
   const hash = createHash('sha256').update(
-    JSON.stringify([source, range.from, range.to, unreadable, ...alerts]),
+    JSON.stringify([source, firstDay, lastDay, unreadable, ...alerts]),
   );
   for (const row of rows) hash.update(JSON.stringify(row));
   return hash.digest('hex');

@@ -16,14 +16,13 @@ import { compare, findDuplicates, type Comparison, type Outcome } from './domain
 import { MAX_DAYS, type BookRecord, type StatementLine, type StatementSource } from './domain/movement.js';
 import { pairMovements, type Pair } from './domain/pairing.js';
 import { readStatementCsv, readStatementObjects } from './domain/statement-reader.js';
+import type { MakeReconciliationRequest, ReconciliationLinesQuery } from './dto/reconciliations.request.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { ProviderStatementService, type ProviderStatement } from './provider-statement.service.js';
 import {
   ALERT_KINDS,
-  type LinesFilter,
   type NewReconciliation,
   type ReconciliationDetails,
-  type StatementInput,
   type Sum,
 } from './reconciliation.types.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
@@ -57,7 +56,7 @@ export class ReconciliationsService {
   }
 
   /** Throws RECONCILIATION_NOT_FOUND. */
-  listLines(id: string, filter: LinesFilter): Promise<Rows<ReconciliationLine>> {
+  listLines(id: string, filter: ReconciliationLinesQuery): Promise<Rows<ReconciliationLine>> {
     return this.repository.findLines(id, filter);
   }
 
@@ -65,7 +64,10 @@ export class ReconciliationsService {
    * Reads and compares everything before the transaction that stores the result. Throws VALIDATION_ERROR,
    * MISSING_REQUIRED_FIELD, INVALID_DATE_RANGE, CRYPTO2B_API_ERROR, RECONCILIATION_EXISTS.
    */
-  async createReconciliation(input: StatementInput, admin: AdminPrincipal): Promise<ReconciliationDetails> {
+  async createReconciliation(
+    input: MakeReconciliationRequest,
+    admin: AdminPrincipal,
+  ): Promise<ReconciliationDetails> {
     const { source, format } = input;
     // `lastDays` has no effect, because both days are given.
     const range = dayRange({ startDate: input.from, endDate: input.to }, this.clock.now(), {
@@ -74,17 +76,22 @@ export class ReconciliationsService {
     });
     const { lines, unreadable } = await this.readStatement(input, range);
     const comparisons = await this.compareLines(source, range, lines);
+    const counts = countOutcomes(comparisons);
     const created: NewReconciliation = {
       id: newId(),
       source,
       format,
-      range,
+      firstDay: range.from,
+      lastDay: range.to,
       unreadable,
-      by: admin.email,
-      at: this.clock.now(),
+      madeBy: admin.email,
+      madeAt: this.clock.now(),
       lines: comparisons.filter(({ there }) => there).length,
       chainUnread: comparisons.filter(({ chainVerdict }) => CHAIN_UNREAD.includes(chainVerdict)).length,
-      counts: countOutcomes(comparisons),
+      matched: counts.matched,
+      missingHere: counts['missing-here'],
+      missingThere: counts['missing-there'],
+      differing: counts.differing,
       sums: sumMovements(comparisons),
       alerts: (await this.alerts.listOpenAlerts(ALERT_KINDS[source])).map(({ id }) => id),
     };
@@ -93,13 +100,13 @@ export class ReconciliationsService {
       await this.audit.record(tx, admin, {
         action: 'reconciliation.make',
         subject: { type: 'reconciliation', id: created.id },
-        after: { source, format, from: range.from, to: range.to, lines: created.lines, ...created.counts },
+        after: { source, format, from: range.from, to: range.to, lines: created.lines, ...counts },
       });
       return this.repository.getDetails(created.id, tx);
     });
   }
 
-  private async readStatement(input: StatementInput, range: DayRange): Promise<ProviderStatement> {
+  private async readStatement(input: MakeReconciliationRequest, range: DayRange): Promise<ProviderStatement> {
     const { source, format, lines, csv } = input;
     requireMatchingFormat(input);
     if (format === 'provider') return this.providerStatement.fetchStatement(range);
@@ -136,7 +143,7 @@ export class ReconciliationsService {
 }
 
 /** Throws unless the input contains exactly the statement that its format names. */
-function requireMatchingFormat({ source, format, lines, csv }: StatementInput): void {
+function requireMatchingFormat({ source, format, lines, csv }: MakeReconciliationRequest): void {
   const refuse = (field: string, message: string) => throwError('VALIDATION_ERROR', [{ field, message }]);
   const missing = (field: string) =>
     throwError('MISSING_REQUIRED_FIELD', [{ field, message: `is needed with the format ${format}` }]);

@@ -13,12 +13,11 @@ import {
   feesIn,
   projectedAnnual,
   totalValue,
-  type Fees,
   type StrategyValue,
 } from './domain/key-figures.js';
 import { ReportsRepository } from './reports.repository.js';
 import { StrategyValuesService } from './strategy-values.service.js';
-import { UptimeService, type MeasuredUptime } from './uptime.service.js';
+import { UptimeService } from './uptime.service.js';
 
 const STATS_FIGURES: Figure[] = [
   'users',
@@ -33,26 +32,9 @@ const STATS_FIGURES: Figure[] = [
 ];
 
 /**
- * `growthPercent` is the change of `total` in the period; null if there was no user at its start. `averageApy` and
- * `targetApy` are percent a year, `allocation` is percent of the value of all protocols.
+ * The current totals of the platform and the changes of a period. `growth` is the change of the number of users in the period, null if
+ * there was none at its start. `averageAPY` is the achieved yield; yields are percent a year, null if no value has one.
  */
-export interface DashboardStats {
-  readonly users: { total: number; active: number; new: number; growthPercent: number | null };
-  readonly investments: { total: number; active: number; pending: number; totalValue: Money };
-  readonly fees: Fees;
-  readonly projectedAnnual: Money;
-  readonly protocols: readonly { name: string; tvl: Money; allocation: number }[];
-  /** Achieved; null if no value has a yield. */
-  readonly averageApy: number | null;
-  readonly targetApy: number | null;
-  readonly uptime: MeasuredUptime;
-  /** Mean time from creation to completion of the deposits and withdrawals completed in the period; null without any. */
-  readonly meanSettlementMs: number | null;
-  /** The time up to which the figures include every change. */
-  readonly asOf: Date;
-}
-
-/** The current totals of the platform and the changes of a period. */
 @Injectable()
 export class DashboardStatsService {
   constructor(
@@ -64,7 +46,7 @@ export class DashboardStatsService {
     private readonly uptime: UptimeService,
   ) {}
 
-  async getStats(period: Period): Promise<DashboardStats> {
+  async getStats(period: Period) {
     // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
     const navs = await this.navs.getCurrentNavs();
     const now = this.clock.now();
@@ -82,10 +64,7 @@ export class DashboardStatsService {
         total: activity.countAt(window.to, 'users'),
         active: engagement?.active ?? 0,
         new: toCount(activity.changeIn(window, 'users')),
-        growthPercent: changePercent(
-          activity.valueAt(window.from, 'users'),
-          activity.valueAt(window.to, 'users'),
-        ),
+        growth: changePercent(activity.valueAt(window.from, 'users'), activity.valueAt(window.to, 'users')),
       },
       investments: {
         total: activity.countAt(window.to, 'investmentsMade'),
@@ -93,42 +72,52 @@ export class DashboardStatsService {
         pending: activity.countAt(window.to, 'pending'),
         totalValue: totalValue(strategies),
       },
-      fees,
-      projectedAnnual: projectedAnnual(fees.total, daysIn(window.existing, now)),
+      revenue: {
+        managementFees: fees.management,
+        platformRevenue: fees.total,
+        projectedAnnual: projectedAnnual(fees.total, daysIn(window.existing, now)),
+      },
       protocols: protocolsOf(strategies),
-      averageApy: meanYield(
-        strategies.map(({ strategy, tvl }) => ({
-          value: tvl,
-          apy: navs.get(strategy.id)?.achievedApy ?? null,
-        })),
-      ),
-      targetApy: meanYield(strategies.map(({ tvl, strategy }) => ({ value: tvl, apy: strategy.apy }))),
-      uptime: await this.getUptime(window.from, now),
-      meanSettlementMs: meanSettlementMs(activity, window),
+      performance: {
+        averageAPY: meanYield(
+          strategies.map(({ strategy, tvl }) => ({
+            value: tvl,
+            apy: navs.get(strategy.id)?.achievedApy ?? null,
+          })),
+        ),
+        targetApy: meanYield(strategies.map(({ tvl, strategy }) => ({ value: tvl, apy: strategy.apy }))),
+        ...(await this.getUptime(window.from, now)),
+        avgTransactionTime: meanSettlementMs(activity, window),
+      },
       asOf,
     };
   }
 
   /** The uptime is measured in real time, from which domain time may differ in development. */
-  private getUptime(from: Date, to: Date): Promise<MeasuredUptime> {
+  private async getUptime(from: Date, to: Date) {
     const { offsetMs } = this.clock;
     const toRealTime = (at: Date) => new Date(at.getTime() - offsetMs);
-    return this.uptime.getUptime(toRealTime(from), toRealTime(to));
+    const { percent, measuredMinutes } = await this.uptime.getUptime(toRealTime(from), toRealTime(to));
+    return { platformUptime: percent, measuredMinutes };
   }
 }
 
-function protocolsOf(values: readonly StrategyValue[]): DashboardStats['protocols'] {
+/** The values by protocol as text, and `allocation`, their percentages of the value of all. */
+function protocolsOf(values: readonly StrategyValue[]) {
   const shares = values.flatMap(({ strategy, tvl }) => [
     ...splitByWeight(tvl.roundHalfEven(MICRO_SCALE), strategy.protocols),
   ]);
   const names = [...new Set(shares.map(([name]) => name))];
   const total = Money.sum(shares.map(([, share]) => share));
-  return names.map((name) => {
-    const tvl = Money.sum(shares.filter(([protocol]) => protocol === name).map(([, share]) => share));
-    return { name, tvl, allocation: percentOf(tvl, total) };
-  });
+  return Object.fromEntries(
+    names.map((name) => {
+      const tvl = Money.sum(shares.filter(([protocol]) => protocol === name).map(([, share]) => share));
+      return [name, { tvl: tvl.toWire(), allocation: percentOf(tvl, total) }];
+    }),
+  );
 }
 
+/** Mean time from creation to completion of the deposits and withdrawals completed in the window; null without any. */
 function meanSettlementMs(activity: Activity, window: TimeWindow): number | null {
   const count = activity.changeIn(window, 'settled');
   return count.isZero() ? null : asNumber(activity.changeIn(window, 'settledMs').dividedBy(count), 0);

@@ -17,32 +17,9 @@ import { StrategyValuesService, VALUE_FIGURES } from './strategy-values.service.
 const REPORTED_FIGURES: Figure[] = ['investmentsMade', 'investmentsMadePrincipal', ...VALUE_FIGURES];
 
 /**
- * Counts are of investments made, in any state; `averageAmount` is their mean principal in USDC. Values and yields are those at
- * the end of the range; yields are percent a year.
+ * Number and value of investments. Counts are of investments made, in any state; `averageInvestment` is their mean principal in USDC.
+ * Values and yields are those at the end of the range; yields are percent a year.
  */
-export interface InvestmentsReport {
-  readonly count: number;
-  readonly newCount: number;
-  readonly totalValue: Money;
-  readonly averageAmount: Money;
-  readonly topStrategyId: string | null;
-  readonly byStrategy: readonly {
-    strategyId: string;
-    count: number;
-    tvl: Money;
-    /** Achieved; null before the first full day of the strategy. */
-    achievedApy: number | null;
-    targetApy: number;
-  }[];
-  /** The change of `totalValue` in the 7 days before the end of the range; null if it was zero 7 days before. */
-  readonly weeklyChangePercent: number | null;
-  /** The change of `totalValue` in the 30 days before the end of the range; null if it was zero 30 days before. */
-  readonly monthlyChangePercent: number | null;
-  /** The time up to which the figures include every change. */
-  readonly asOf: Date;
-}
-
-/** Number and value of investments. */
 @Injectable()
 export class InvestmentsReportService {
   constructor(
@@ -55,7 +32,7 @@ export class InvestmentsReportService {
   ) {}
 
   /** Throws INVALID_DATE_RANGE. */
-  async getReport(query: ReportQuery): Promise<InvestmentsReport> {
+  async getReport(query: ReportQuery) {
     // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
     const navs = await this.navs.getCurrentNavs();
     const now = this.clock.now();
@@ -76,23 +53,27 @@ export class InvestmentsReportService {
     const count = activity.valueAt(window.to, 'investmentsMade'); // as `Money`, for the exact average
     const totalAmount = activity.valueAt(window.to, 'investmentsMadePrincipal');
     return {
-      count: toCount(count),
-      newCount: toCount(activity.changeIn(window, 'investmentsMade')),
-      totalValue: value,
-      averageAmount: count.isZero() ? Money.ZERO : totalAmount.dividedBy(count).roundHalfEven(MICRO_SCALE),
-      topStrategyId: topStrategy(
-        strategies.map(({ strategy, value }) => ({ strategyId: strategy.id, value })),
-      ),
+      summary: {
+        totalInvestments: toCount(count),
+        newInvestments: toCount(activity.changeIn(window, 'investmentsMade')),
+        totalValue: value,
+        averageInvestment: count.isZero()
+          ? Money.ZERO
+          : totalAmount.dividedBy(count).roundHalfEven(MICRO_SCALE),
+        topStrategy: topStrategy(
+          strategies.map(({ strategy, value }) => ({ strategyId: strategy.id, value })),
+        ),
+        asOf,
+      },
       byStrategy: strategies.map(({ strategy, tvl }) => ({
         strategyId: strategy.id,
         count: activity.countAt(window.to, 'investmentsMade', strategy.id),
         tvl: tvl.roundHalfEven(MICRO_SCALE),
-        achievedApy: toNumber(achievedApys.get(strategy.id)),
+        averageAPY: toNumber(achievedApys.get(strategy.id)),
         targetApy: asNumber(strategy.apy),
       })),
-      weeklyChangePercent: changeSince(weekAgo),
-      monthlyChangePercent: changeSince(monthAgo),
-      asOf,
+      // Null if the value was zero at that time.
+      trends: { weekOverWeek: changeSince(weekAgo), monthOverMonth: changeSince(monthAgo) },
     };
   }
 }

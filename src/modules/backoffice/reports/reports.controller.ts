@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../../../http/auth/route.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { DashboardStatsService } from './dashboard-stats.service.js';
-import { DashboardStatsResponse, RevenueResponse } from './dto/dashboard.response.js';
 import {
   ReportQuery,
   RevenueQuery,
@@ -11,22 +10,16 @@ import {
   UsersReportQuery,
 } from './dto/reports.request.js';
 import {
-  toDashboardStatsResponse,
-  toInvestmentsReportResponse,
-  toRevenueReportResponse,
-  toRevenueResponse,
-  toUsersReportResponse,
-} from './reports.mapper.js';
-import { RevenueService } from './revenue.service.js';
-import { InvestmentsReportService } from './investments-report.service.js';
-import {
+  DashboardStatsResponse,
   InvestmentsReportResponse,
   RevenueReportResponse,
+  RevenueResponse,
   UsersReportResponse,
-} from './dto/report.response.js';
+} from './dto/reports.response.js';
+import { RevenueService } from './revenue.service.js';
+import { InvestmentsReportService } from './investments-report.service.js';
 import { UsersReportService } from './users-report.service.js';
 
-@ApiTags('Admin: dashboard and reports')
 @Controller('api/admin/dashboard')
 export class AdminDashboardController {
   constructor(
@@ -41,7 +34,7 @@ export class AdminDashboardController {
     errors: ['VALIDATION_ERROR'],
   })
   async stats(@Query() query: StatsQuery): Promise<DashboardStatsResponse> {
-    return toDashboardStatsResponse(await this.dashboardStats.getStats(query.period));
+    return toResponse(DashboardStatsResponse, await this.dashboardStats.getStats(query.period));
   }
 
   @Get('revenue')
@@ -51,11 +44,10 @@ export class AdminDashboardController {
     errors: ['VALIDATION_ERROR'],
   })
   async revenue(@Query() query: RevenueQuery): Promise<RevenueResponse> {
-    return toRevenueResponse(await this.revenues.getRevenue(query.period, query.breakdown));
+    return toResponse(RevenueResponse, await this.revenues.getRevenue(query.period, query.breakdown));
   }
 }
 
-@ApiTags('Admin: dashboard and reports')
 @Controller('api/admin/reports')
 export class ReportsController {
   constructor(
@@ -72,7 +64,7 @@ export class ReportsController {
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
   async users(@Query() query: UsersReportQuery): Promise<UsersReportResponse> {
-    return toUsersReportResponse(await this.usersReport.getReport(query), query.interval);
+    return toResponse(UsersReportResponse, await this.usersReport.getReport(query));
   }
 
   @Get('investments')
@@ -83,7 +75,7 @@ export class ReportsController {
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
   async investments(@Query() query: ReportQuery): Promise<InvestmentsReportResponse> {
-    return toInvestmentsReportResponse(await this.investmentsReport.getReport(query));
+    return toResponse(InvestmentsReportResponse, await this.investmentsReport.getReport(query));
   }
 
   @Get('revenue')
@@ -94,6 +86,6 @@ export class ReportsController {
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
   async revenue(@Query() query: RevenueReportQuery): Promise<RevenueReportResponse> {
-    return toRevenueReportResponse(await this.revenues.getRevenueOfDays(query, query.breakdown));
+    return toResponse(RevenueReportResponse, await this.revenues.getRevenueOfDays(query, query.breakdown));
   }
 }

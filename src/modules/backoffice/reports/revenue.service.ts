@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../../database/replicas.js';
 import type { Snapshot } from '../../../database/snapshots.js';
-import { dayRange, type DayRange } from '../../../http/request/date-range.js';
+import { dayRange } from '../../../http/request/date-range.js';
 import { Clock } from '../../../common/clock.js';
-import { dayOf, startOfDay, type Day } from '../../../common/days.js';
-import type { Money } from '../../../common/money.js';
+import { dayOf, startOfDay } from '../../../common/days.js';
 import { percentOf } from '../../../common/ratio.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';
 import type { Figure } from './domain/activity.js';
-import { changePercent, feesIn, projectedAnnual, type Fees } from './domain/key-figures.js';
+import { changePercent, feesIn, projectedAnnual } from './domain/key-figures.js';
 import {
   DEFAULT_RANGE_DAYS,
   daysIn,
@@ -24,25 +23,9 @@ import { ReportsRepository } from './reports.repository.js';
 const FEES: Figure[] = ['managementFees', 'performanceFees'];
 
 /**
- * `percentage` is the strategy's share of all fees, `userCount` the number of users at the end of the day. `days` is empty
- * unless the caller asks for the days.
+ * The platform's income from fees. `percentage` is the strategy's share of all fees, `userCount` the number of users at the end of the
+ * day, `revenueGrowth` null without fees in the preceding window. `breakdown` is empty unless the caller asks for the days.
  */
-export interface Revenue {
-  readonly fees: Fees;
-  readonly projectedAnnual: Money;
-  /** Compared with the preceding window; null without fees in it. */
-  readonly feesChangePercent: number | null;
-  readonly days: readonly { day: Day; fees: Fees; userCount: number }[];
-  readonly byStrategy: readonly { strategyId: string; fees: Fees; percentage: number }[];
-  /** The time up to which the figures include every change. */
-  readonly asOf: Date;
-}
-
-export interface RevenueReport extends Revenue {
-  readonly range: DayRange;
-}
-
-/** The platform's income from fees. */
 @Injectable()
 export class RevenueService {
   constructor(
@@ -52,26 +35,26 @@ export class RevenueService {
     private readonly clock: Clock,
   ) {}
 
-  getRevenue(period: Period, withDays: boolean): Promise<Revenue> {
+  getRevenue(period: Period, withDays: boolean) {
     const now = this.clock.now();
     return this.readRevenue(now, withDays, (snapshot) => this.reports.getWindow(snapshot, period, now));
   }
 
   /** Throws INVALID_DATE_RANGE. */
-  async getRevenueOfDays(query: ReportQuery, withDays: boolean): Promise<RevenueReport> {
+  async getRevenueOfDays(query: ReportQuery, withDays: boolean) {
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const revenue = await this.readRevenue(now, withDays, (snapshot) =>
       this.reports.getDaysWindow(snapshot, range),
     );
-    return { range, ...revenue };
+    return { period: { startDate: range.from, endDate: range.to }, ...revenue };
   }
 
   private async readRevenue(
     now: Date,
     withDays: boolean,
     getWindow: (snapshot: Snapshot) => Promise<PeriodWindow>,
-  ): Promise<Revenue> {
+  ) {
     const { window, days, activity, byStrategy, asOf } = await this.replicas.read(async (snapshot) => {
       const window = await getWindow(snapshot);
       const bounds = [window.from, window.to];
@@ -87,23 +70,23 @@ export class RevenueService {
     });
     const fees = feesIn(activity, window);
     return {
-      fees,
-      projectedAnnual: projectedAnnual(fees.total, daysIn(window.existing, now)),
-      feesChangePercent: changePercent(feesIn(activity, precedingWindow(window, now)).total, fees.total),
-      days: days.map((day) => ({
-        day: dayOf(day.from),
-        fees: feesIn(activity, day),
-        userCount: activity.countAt(day.to, 'users'),
-      })),
-      byStrategy: this.strategies.all.map(({ id }) => {
-        const strategyFees = feesIn(byStrategy, window, id);
-        return {
-          strategyId: id,
-          fees: strategyFees,
-          percentage: percentOf(strategyFees.total, fees.total),
-        };
+      summary: {
+        totalRevenue: fees.total,
+        managementFees: fees.management,
+        performanceFees: fees.performance,
+        projectedAnnual: projectedAnnual(fees.total, daysIn(window.existing, now)),
+        revenueGrowth: changePercent(feesIn(activity, precedingWindow(window, now)).total, fees.total),
+        asOf,
+      },
+      breakdown: days.map((day) => {
+        const { total, management } = feesIn(activity, day);
+        const userCount = activity.countAt(day.to, 'users');
+        return { date: dayOf(day.from), revenue: total, managementFees: management, userCount };
       }),
-      asOf,
+      byStrategy: this.strategies.all.map(({ id }) => {
+        const { total } = feesIn(byStrategy, window, id);
+        return { strategyId: id, revenue: total, percentage: percentOf(total, fees.total) };
+      }),
     };
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../../database/replicas.js';
-import { dayRange, failTooLong, type DayRange } from '../../../http/request/date-range.js';
+import { dayRange, failTooLong } from '../../../http/request/date-range.js';
 import { Clock } from '../../../common/clock.js';
+import { dayOf } from '../../../common/days.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import type { Activity } from './domain/activity.js';
@@ -25,14 +26,6 @@ interface UserFigures {
   readonly activeUsers: number;
 }
 
-export interface UsersReport {
-  readonly range: DayRange;
-  readonly summary: UserFigures & { retentionRate: number | null; averageInvestmentPerUser: Money };
-  readonly intervals: readonly (UserFigures & { start: Date; churnRate: number | null })[];
-  /** The time up to which the figures include every change. */
-  readonly asOf: Date;
-}
-
 /** New, active and lost users. */
 @Injectable()
 export class UsersReportService {
@@ -45,7 +38,7 @@ export class UsersReportService {
   ) {}
 
   /** Throws INVALID_DATE_RANGE. */
-  async getReport(query: UsersReportQuery): Promise<UsersReport> {
+  async getReport(query: UsersReportQuery) {
     // Posts missing growth, so that the snapshot contains it. A read replica may show it some seconds later.
     const navs = await this.navs.getCurrentNavs();
     const now = this.clock.now();
@@ -70,17 +63,17 @@ export class UsersReportService {
     );
     const [before, during] = rangeEngagements as [Engagement, Engagement];
     return {
-      range,
-      asOf,
+      period: { startDate: range.from, endDate: range.to, interval },
       summary: {
         ...userFigures(activity, window, during),
         retentionRate: shareOf(before.active - during.lost, before.active),
         averageInvestmentPerUser: averageInvestment(strategies, activity.valueAt(window.to, 'holders')),
+        asOf,
       },
-      intervals: starts.map((start, index) => {
+      dataPoints: starts.map((start, index) => {
         const [preceding, own] = intervalEngagements.slice(index, index + 2) as [Engagement, Engagement];
         return {
-          start,
+          date: interval === 'hourly' ? start.toISOString() : dayOf(start),
           ...userFigures(activity, { from: start, to: intervalBounds[index + 2] as Date }, own),
           churnRate: shareOf(own.lost, preceding.active),
         };

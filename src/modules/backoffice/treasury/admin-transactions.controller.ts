@@ -10,10 +10,11 @@ import { AppConfig } from '../../../config/app-config.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
 import {
   AdminTransactionResponse,
+  CreatedRequestsResponse,
   GeneratedTransfersResponse,
   ListedTransactionResponse,
   TransactionPageResponse,
-} from './dto/admin-transaction.response.js';
+} from './dto/treasury.response.js';
 import {
   AdminTransactionsQuery,
   ConfirmTransactionRequest,
@@ -22,7 +23,6 @@ import {
   GenerateTransfersRequest,
   RejectTransactionRequest,
 } from './dto/admin-transactions.request.js';
-import { CreatedRequestsResponse } from './dto/transaction-request.response.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
 import {
   toAdminTransactionResponse,

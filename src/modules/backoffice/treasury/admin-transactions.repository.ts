@@ -4,6 +4,7 @@ import { countFromTotals, countRows } from '../../../lists/count-rows.js';
 import { markHours, markRecord } from '../../../lists/total-marks.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
+import { insertRow, lockRow, updateRow } from '../../../database/entity-rows.js';
 import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
@@ -11,12 +12,12 @@ import { orderSql } from '../../../lists/list-page.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
 import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
 import { NOT_MINED } from '../../providers/chain/domain/mined.js';
 import { PLATFORM, USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
+import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
 import { AdminTransaction } from './entities/admin-transaction.entity.js';
 import {
   filterParameters,
@@ -33,7 +34,6 @@ import {
   type ListedTransaction,
   type NewAdminTransaction,
   type TokensTakenBack,
-  type TransactionsFilter,
 } from './treasury.types.js';
 
 type Stored<Row> = Omit<Row, 'amount' | 'blockNumber' | 'balanceChange'> &
@@ -81,7 +81,7 @@ export class AdminTransactionsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The transactions of users and of admins, newest first. */
-  async findPage(filter: TransactionsFilter): Promise<Rows<ListedTransaction>> {
+  async findPage(filter: AdminTransactionsQuery): Promise<Rows<ListedTransaction>> {
     const { page, sql, parameters } = selectPage(filter);
     const rows = await this.dataSource.query<Stored<ListedTransaction>[]>(
       `select ${LIST_COLUMNS}, ${page.key} from (${sql}) as shown${LIST_JOINS} ${page.orderBy}`,
@@ -93,7 +93,7 @@ export class AdminTransactionsRepository {
   /** All transactions that the filter selects, in batches, newest first. */
   async *streamTransactions(
     snapshot: Snapshot,
-    filter: TransactionsFilter,
+    filter: AdminTransactionsQuery,
   ): AsyncGenerator<ListedTransaction[], void> {
     const sql = `select ${LIST_COLUMNS}
        from (select * from admin_transaction_list where ${TRANSACTION_FILTER}) as shown${LIST_JOINS} ${orderSql(NEWEST_FIRST)}`;
@@ -123,59 +123,43 @@ export class AdminTransactionsRepository {
     return rows.map(toDetails);
   }
 
-  async insertTransaction(
-    tx: Tx,
-    input: NewAdminTransaction,
-    createdBy: string,
-    createdAt: Date,
-  ): Promise<AdminTransaction> {
-    const transaction = tx.create(AdminTransaction, {
-      id: newId(),
-      type: input.type,
+  /** Returns the id of the transaction. */
+  insertTransaction(tx: Tx, input: NewAdminTransaction, createdBy: string, createdAt: Date): string {
+    const id = newId();
+    insertRow(tx, AdminTransaction, {
+      fromSuspense: false,
+      ...input,
+      ...NOT_MINED,
+      id,
       status: 'pending',
-      userId: input.userId ?? null,
-      amount: input.amount,
       currency: USDC,
-      description: input.description,
-      withdrawalId: input.withdrawalId ?? null,
-      depositId: input.depositId ?? null,
-      fromSuspense: input.fromSuspense ?? false,
-      purpose: input.purpose ?? null,
-      network: input.network ?? null,
-      strategyId: input.strategyId ?? null,
-      runId: input.runId ?? null,
       createdAt,
       createdBy,
-      ...NOT_MINED,
     });
-    await tx.insert(AdminTransaction, transaction);
     markHours(tx, 'transaction', createdAt);
-    return transaction;
+    return id;
   }
 
   /** Throws TRANSACTION_NOT_FOUND. */
   async lockTransaction(tx: Tx, id: string): Promise<AdminTransaction> {
-    const transaction = await tx.findOne(AdminTransaction, {
-      where: { id },
-      lock: { mode: 'pessimistic_write' },
-    });
-    return transaction ?? throwError('TRANSACTION_NOT_FOUND');
+    return (await lockRow(tx, AdminTransaction, id)) ?? throwError('TRANSACTION_NOT_FOUND');
   }
 
   /** Changes the locked row and the entity. The caller has checked the transition. No other method changes a status. */
-  async updateStatus(
+  updateStatus(
     tx: Tx,
     transaction: AdminTransaction,
     status: AdminTransactionStatus,
     changes: AdminTransactionChanges,
-  ): Promise<void> {
+  ): void {
     Object.assign(transaction, changes, { status });
-    await tx.update(AdminTransaction, { id: transaction.id }, { ...changes, status });
+    updateRow(tx, AdminTransaction, transaction.id, { ...changes, status });
     markHours(tx, 'transaction', transaction.createdAt);
   }
 
-  async updateChainCheck(tx: Tx, id: string, changes: AdminTransactionChanges): Promise<void> {
-    await tx.update(AdminTransaction, { id }, changes);
+  /** The caller has locked the row. */
+  updateChainCheck(tx: Tx, id: string, changes: AdminTransactionChanges): void {
+    updateRow(tx, AdminTransaction, id, changes);
     markRecord(tx, 'transaction', id);
   }
 
@@ -224,21 +208,6 @@ export class AdminTransactionsRepository {
   }
 
   /**
-   * The number of withdrawals with the same hash and amount whose chain check matched a transfer to one of the user's wallets,
-   * unlinked ones included. These transfers cannot prove this transaction, too. Reads `withdrawal` and `wallet`, which other
-   * modules own.
-   */
-  async countMatchedWithdrawals(tx: Tx, { txHash, userId, amount }: AdminTransaction): Promise<number> {
-    const [row] = await tx.query<{ matched: number }[]>(
-      `select count(*)::int as matched from withdrawal
-        where tx_hash = any($1) and amount = $2 and chain_check = 'matched'
-          and lower(to_address) in (select lower(address) from wallet where user_id = $3)`,
-      [txHash === null ? [] : hashForms(txHash), amount.toString(), userId],
-    );
-    return row?.matched ?? 0;
-  }
-
-  /**
    * USDC in suspense beyond the deposits that are held below the minimum, whose dust is in another account. Concurrent callers
    * wait until `tx` ends. Reads the ledger and `deposit` of the module deposits.
    */
@@ -256,7 +225,7 @@ export class AdminTransactionsRepository {
   }
 
   /** Counts the rows for a user, by whom no sums are kept, and for a period: totals of a period need one table, and the list has two. */
-  private async countTransactions(filter: TransactionsFilter): Promise<{ total: number; asOf?: Date }> {
+  private async countTransactions(filter: AdminTransactionsQuery): Promise<{ total: number; asOf?: Date }> {
     const { type, status, userId, chainCheck, createdAfter, createdBefore } = filter;
     if (userId ?? createdAfter ?? createdBefore) {
       const listed = `admin_transaction_list where ${TRANSACTION_FILTER}`;

@@ -105,19 +105,14 @@ export class AdminTransactionsService implements OnModuleInit {
     requireValidInput(input);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const requested = await this.inputs.prepareTransaction(tx, input);
-      const { id, amount } = await this.repository.insertTransaction(
-        tx,
-        requested,
-        admin.email,
-        this.clock.now(),
-      );
+      const id = this.repository.insertTransaction(tx, requested, admin.email, this.clock.now());
       await this.audit.record(tx, admin, {
         action: 'transaction.create',
         subject: { type: 'transaction', id },
         after: {
           status: 'pending',
           type: input.type,
-          amount: amount.toWire(),
+          amount: requested.amount.toWire(),
           userId: requested.userId ?? null,
           withdrawalId: requested.withdrawalId ?? null,
           depositId: requested.depositId ?? null,
@@ -194,7 +189,7 @@ export class AdminTransactionsService implements OnModuleInit {
   async reject(id: string, reason: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     return this.runTransition(id, 'reject', admin, async (_, at, tx) => {
       const request = await this.requests.lockPendingRequest(tx, id);
-      if (request) await this.requests.updateStatus(tx, request, 'reject', {});
+      if (request) this.requests.updateStatus(tx, request, 'reject', {});
       return { rejectedAt: at, rejectedBy: admin.email, reason };
     });
   }
@@ -248,7 +243,7 @@ export class AdminTransactionsService implements OnModuleInit {
     const statusBefore = transaction.status;
     const status = ADMIN_TRANSACTION_STATES.next(statusBefore, verb);
     const changes = await decideChanges(transaction, this.clock.now(), tx);
-    await this.repository.updateStatus(tx, transaction, status, changes);
+    this.repository.updateStatus(tx, transaction, status, changes);
     if (verb === 'confirm') await this.bookings.bookConfirmed(tx, transaction, admin);
     await this.audit.record(tx, admin, {
       action: `transaction.${verb}`,

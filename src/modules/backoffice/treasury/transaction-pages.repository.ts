@@ -1,6 +1,6 @@
 import { creationPeriod } from '../../../lists/creation-period.js';
 import { byTime, ListPage, type ListOrder } from '../../../lists/list-page.js';
-import type { TransactionsFilter } from './treasury.types.js';
+import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
 
 // SQL of one page of the admins' list of transactions.
 
@@ -42,7 +42,7 @@ const selectByChainCheck = (page: ListPage) => `
    ${page.orderBy}`;
 
 /** The statement of a page, with the columns of the view under the name `shown`, and its parameters. */
-export function selectPage(filter: TransactionsFilter): {
+export function selectPage(filter: AdminTransactionsQuery): {
   page: ListPage;
   sql: string;
   parameters: unknown[];
@@ -56,7 +56,7 @@ export function selectPage(filter: TransactionsFilter): {
   return { page, sql: `${select(page)} ${page.limit}`, parameters };
 }
 
-export function filterParameters(filter: TransactionsFilter): (string | Date | null)[] {
+export function filterParameters(filter: AdminTransactionsQuery): (string | Date | null)[] {
   const { type, status, userId, chainCheck } = filter;
   const { from, until } = creationPeriod(filter);
   return [type ?? null, status ?? null, userId ?? null, chainCheck ?? null, from, until];

@@ -9,7 +9,7 @@ import {
   CompleteRequestRequest,
   TransactionRequestsQuery,
 } from './dto/admin-transactions.request.js';
-import { TransactionRequestResponse } from './dto/transaction-request.response.js';
+import { TransactionRequestResponse } from './dto/treasury.response.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
 import { toTransactionRequestPage, toTransactionRequestResponse } from './treasury.mapper.js';
 

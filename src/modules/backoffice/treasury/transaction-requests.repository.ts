@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countFromTotals, countRows } from '../../../lists/count-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
+import { findRow, insertRow, lockRow, updateRow } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { creationPeriod } from '../../../lists/creation-period.js';
@@ -14,8 +15,9 @@ import {
   type TransactionRequestVerb,
 } from './domain/transaction-request.state-machine.js';
 import type { TransferPurpose } from './domain/transfer-plan.js';
+import type { TransactionRequestsQuery } from './dto/admin-transactions.request.js';
 import { TransactionRequest } from './entities/transaction-request.entity.js';
-import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
+import type { TransactionRequestDetails } from './treasury.types.js';
 
 type Changes = Partial<Pick<TransactionRequest, 'assignedTo' | 'note' | 'completedAt'>>;
 
@@ -51,7 +53,7 @@ export class TransactionRequestsRepository {
     createdAfter,
     createdBefore,
     ...request
-  }: RequestsFilter): Promise<Rows<TransactionRequestDetails>> {
+  }: TransactionRequestsQuery): Promise<Rows<TransactionRequestDetails>> {
     const facets = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
     const period = creationPeriod({ createdAfter, createdBefore });
     const filter = [...facets, chainCheck ?? null, period.from, period.until];
@@ -97,22 +99,20 @@ export class TransactionRequestsRepository {
   }
 
   /** Returns the id of the request. */
-  async insertRequest(
+  insertRequest(
     tx: Tx,
     transfer: { id: string; purpose: TransferPurpose },
     { requestedBy, assignedTo, at }: { requestedBy: string; assignedTo: string | null; at: Date },
-  ): Promise<string> {
+  ): string {
     const id = newId();
-    await tx.insert(TransactionRequest, {
+    insertRow(tx, TransactionRequest, {
       id,
       transactionId: transfer.id,
       type: transfer.purpose,
       status: 'pending',
       requestedBy,
       assignedTo,
-      note: null,
       createdAt: at,
-      completedAt: null,
     });
     markHours(tx, 'transaction_request', at);
     return id;
@@ -126,13 +126,13 @@ export class TransactionRequestsRepository {
 
   /** The caller has found the request with `getTransferId`. */
   async lockRequest(tx: Tx, id: string): Promise<TransactionRequest> {
-    return tx.findOneOrFail(TransactionRequest, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return (await lockRow(tx, TransactionRequest, id)) as TransactionRequest;
   }
 
-  /** Locks the pending request of a transfer; null without one. */
-  async lockPendingRequest(tx: Tx, transactionId: string): Promise<TransactionRequest | null> {
-    const where = { transactionId, status: 'pending' as const };
-    return tx.findOne(TransactionRequest, { where, lock: { mode: 'pessimistic_write' } });
+  /** Locks the pending request of a transfer; undefined without one. */
+  lockPendingRequest(tx: Tx, transactionId: string): Promise<TransactionRequest | undefined> {
+    const tail = `where transaction_id = $1 and status = 'pending' for update`;
+    return findRow(tx, TransactionRequest, tail, [transactionId]);
   }
 
   /** Locks at most `limit` approved transfers for which there is no request yet. */
@@ -150,14 +150,9 @@ export class TransactionRequestsRepository {
   }
 
   /** Changes the locked row. No other method changes a status. Throws INVALID_STATE. */
-  async updateStatus(
-    tx: Tx,
-    request: TransactionRequest,
-    verb: TransactionRequestVerb,
-    changes: Changes,
-  ): Promise<void> {
+  updateStatus(tx: Tx, request: TransactionRequest, verb: TransactionRequestVerb, changes: Changes): void {
     const status = TRANSACTION_REQUEST_STATES.next(request.status, verb);
-    await tx.update(TransactionRequest, { id: request.id }, { ...changes, status });
+    updateRow(tx, TransactionRequest, request.id, { ...changes, status });
     markHours(tx, 'transaction_request', request.createdAt);
   }
 }

@@ -13,10 +13,11 @@ import { AdminTransactionsRepository } from './admin-transactions.repository.js'
 import { AdminTransactionsService } from './admin-transactions.service.js';
 import { TRANSACTION_REQUEST_STATES } from './domain/transaction-request.state-machine.js';
 import type { TransferPurpose } from './domain/transfer-plan.js';
+import type { TransactionRequestsQuery } from './dto/admin-transactions.request.js';
 import type { TransactionRequestEvent } from './transaction-request.events.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
-import type { RequestsFilter, TransactionRequestDetails } from './treasury.types.js';
+import type { TransactionRequestDetails } from './treasury.types.js';
 
 /** A further call creates the requests for the remaining transfers. */
 const MAX_REQUESTS_PER_CALL = 100;
@@ -39,7 +40,7 @@ export class TransactionRequestsService {
     private readonly domainEvents: DomainEvents,
   ) {}
 
-  listRequests(filter: RequestsFilter): Promise<Rows<TransactionRequestDetails>> {
+  listRequests(filter: TransactionRequestsQuery): Promise<Rows<TransactionRequestDetails>> {
     return this.repository.findPage(filter);
   }
 
@@ -55,7 +56,7 @@ export class TransactionRequestsService {
       const requests: { id: string; transactionId: string; purpose: TransferPurpose }[] = [];
       for (const transfer of await this.repository.lockTransfersWithoutRequest(tx, MAX_REQUESTS_PER_CALL)) {
         const options = { requestedBy: admin.email, assignedTo, at };
-        const id = await this.repository.insertRequest(tx, transfer, options);
+        const id = this.repository.insertRequest(tx, transfer, options);
         requests.push({ id, transactionId: transfer.id, purpose: transfer.purpose });
         if (assignedTo !== null) await this.emitAssigned(tx, id, assignedTo, at);
       }
@@ -76,7 +77,7 @@ export class TransactionRequestsService {
       const request = await this.lockTransferAndRequest(tx, id);
       TRANSACTION_REQUEST_STATES.requireAllowed(request.status, 'assign');
       if (request.assignedTo !== assignedTo) {
-        await this.repository.updateStatus(tx, request, 'assign', { assignedTo });
+        this.repository.updateStatus(tx, request, 'assign', { assignedTo });
         await this.audit.record(tx, admin, {
           action: 'transaction-request.assign',
           subject: { type: 'transaction-request', id },
@@ -101,7 +102,7 @@ export class TransactionRequestsService {
       const { transactionId, status } = request;
       TRANSACTION_REQUEST_STATES.requireAllowed(status, 'complete');
       await this.transactions.confirmTransfer(tx, transactionId, hash, admin);
-      await this.repository.updateStatus(tx, request, 'complete', {
+      this.repository.updateStatus(tx, request, 'complete', {
         completedAt: this.clock.now(),
         assignedTo: request.assignedTo ?? admin.email, // a completed request has an assignee
         note: note ?? null,

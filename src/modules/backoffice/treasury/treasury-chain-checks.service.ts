@@ -17,6 +17,7 @@ import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
 import { paymentMismatchAlert } from '../../funds/withdrawals/domain/payment-alerts.js';
+import { WithdrawalPaymentsService } from '../../funds/withdrawals/withdrawal-payments.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -30,6 +31,7 @@ export class TreasuryChainChecksService {
     private readonly repository: AdminTransactionsRepository,
     private readonly transactions: TransactionsRepository,
     private readonly wallets: WalletLinksService,
+    private readonly payments: WithdrawalPaymentsService,
     private readonly depositAddresses: DepositAddressesService,
     private readonly alerts: AlertsService,
     private readonly clock: Clock,
@@ -55,14 +57,14 @@ export class TreasuryChainChecksService {
   recordLookup(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const transaction = await this.repository.lockTransaction(tx, id);
-      const { chainCheck, confirmedAt, txHash } = transaction;
+      const { chainCheck, confirmedAt, txHash, userId, amount } = transaction;
       if (chainCheck !== 'unverified' || confirmedAt === null || txHash === null) return;
       const at = this.clock.now();
       const waitedMs = at.getTime() - confirmedAt.getTime();
       await lockTxHash(tx, txHash); // no withdrawal with this hash can become matched between the count and the commit
-      const paidBefore = await this.repository.countMatchedWithdrawals(tx, transaction);
+      const paidBefore = await this.payments.countMatchedPaymentsToWallets(tx, userId, txHash, amount);
       const checked = await this.checkPayment(tx, transaction, lookup, { at, waitedMs, paidBefore });
-      await this.repository.updateChainCheck(tx, id, checked);
+      this.repository.updateChainCheck(tx, id, checked);
       if (checked.chainCheck === 'matched' && typeof lookup !== 'string')
         this.transactions.updateMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
     });

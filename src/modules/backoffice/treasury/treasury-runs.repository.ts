@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { findRow, insertRow } from '../../../database/entity-rows.js';
 import { lockName } from '../../../database/statements.js';
 import { findOldestXid } from '../../../events/commit-horizons.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -33,7 +34,7 @@ export class TreasuryRunsRepository {
 
   /** The position after the last run; zero before the first one. */
   async getLastPosition(tx: Tx): Promise<TreasuryPosition> {
-    const [run] = await tx.find(TreasuryRun, { order: { number: 'DESC' }, take: 1 });
+    const run = await findRow(tx, TreasuryRun, 'order by number desc limit 1');
     if (!run) return NO_RUN;
     const { number, upTo, owed } = run;
     const received = Object.entries(run.received).map(([network, sum]) => [network, Money.of(sum)] as const);
@@ -41,13 +42,13 @@ export class TreasuryRunsRepository {
   }
 
   /** Returns the id of the run. */
-  async insertRun(tx: Tx, position: TreasuryPosition, runBy: string, at: Date): Promise<string> {
+  insertRun(tx: Tx, position: TreasuryPosition, runBy: string, at: Date): string {
     const { number, upTo, owed } = position;
     const id = newId();
     const received = Object.fromEntries(
       [...position.received].map(([network, sum]) => [network, sum.toString()]),
     );
-    await tx.insert(TreasuryRun, { id, number, at, runBy, upTo: upTo.toString(), received, owed });
+    insertRow(tx, TreasuryRun, { id, number, at, runBy, upTo: upTo.toString(), received, owed });
     return id;
   }
 

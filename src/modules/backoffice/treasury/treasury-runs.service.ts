@@ -56,12 +56,12 @@ export class TreasuryRunsService {
       const received = addByNetwork(last.received, changes.received);
       const owed = last.owed.plus(changes.owed);
       const number = last.number + 1;
-      const id = await this.runs.insertRun(tx, { number, upTo, received, owed }, admin.email, at);
+      const id = this.runs.insertRun(tx, { number, upTo, received, owed }, admin.email, at);
 
       const insertPlanned = (planned: PlannedTransfer[]) => this.insertTransfers(tx, id, planned, admin, at);
-      const transfers = await insertPlanned(planStrategyTransfers(flows));
+      const transfers = insertPlanned(planStrategyTransfers(flows));
       const moved = await this.runs.sumTransfers(tx); // includes the transfers of the strategies
-      transfers.push(...(await insertPlanned(planBalancingTransfers({ received, moved, owed }))));
+      transfers.push(...insertPlanned(planBalancingTransfers({ received, moved, owed })));
 
       const subject = { type: 'treasury-run', id };
       const after = { number, upTo: upTo.toString(), transactions: transfers };
@@ -85,21 +85,19 @@ export class TreasuryRunsService {
     return entryId;
   }
 
-  private async insertTransfers(
+  private insertTransfers(
     tx: Tx,
     runId: string,
     planned: readonly PlannedTransfer[],
     admin: AdminPrincipal,
     at: Date,
-  ): Promise<AuditedTransfer[]> {
-    const inserted: AuditedTransfer[] = [];
-    for (const transfer of planned) {
+  ): AuditedTransfer[] {
+    return planned.map((transfer) => {
       const { purpose, strategyId, amount } = transfer;
       const input = { ...transfer, type: 'transfer', runId, description: descriptionOf(transfer) } as const;
-      const { id } = await this.transactions.insertTransaction(tx, input, admin.email, at);
-      inserted.push({ id, purpose, strategyId, amount: amount.toWire() });
-    }
-    return inserted;
+      const id = this.transactions.insertTransaction(tx, input, admin.email, at);
+      return { id, purpose, strategyId, amount: amount.toWire() };
+    });
   }
 }
 

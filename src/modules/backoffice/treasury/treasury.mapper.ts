@@ -5,15 +5,12 @@ import { MICRO_SCALE } from '../../../common/money.js';
 import { isIntoCustody, netOf, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import {
   AdminTransactionResponse,
-  type GeneratedTransfersResponse,
-  ListedTransactionResponse,
-  StrategyFlowResponse,
-  TransactionPageResponse,
-} from './dto/admin-transaction.response.js';
-import {
   type CreatedRequestsResponse,
+  GeneratedTransfersResponse,
+  ListedTransactionResponse,
+  TransactionPageResponse,
   TransactionRequestResponse,
-} from './dto/transaction-request.response.js';
+} from './dto/treasury.response.js';
 import type {
   AdminTransactionDetails,
   ListedTransaction,
@@ -46,12 +43,12 @@ export function toAdminTransactionResponse(row: AdminTransactionDetails): AdminT
 }
 
 export function toGeneratedTransfersResponse(run: TreasuryRunResult): GeneratedTransfersResponse {
-  return {
+  return toResponse(GeneratedTransfersResponse, {
     runId: run.id,
-    createdAt: run.at.toISOString(),
-    strategies: run.flows.map((flow) => toResponse(StrategyFlowResponse, flow, { net: netOf(flow) })),
+    createdAt: run.at,
+    strategies: run.flows.map((flow) => ({ ...flow, net: netOf(flow) })),
     transactions: run.transactions.map(toAdminTransactionResponse),
-  };
+  });
 }
 
 export function toTransactionRequestResponse(

@@ -1,14 +1,11 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
-import type { ChainCheck } from '../../providers/chain/domain/chain-check.js';
 import type { Mined } from '../../providers/chain/domain/mined.js';
 import type { ChainViewStatus, ChainViewType } from '../../portfolio/transactions/domain/chain-view.js';
 import type { TransactionType } from '../../portfolio/transactions/domain/transaction-kinds.js';
 import type { AdminTransactionType } from './domain/admin-transaction.js';
-import type { TransactionRequestStatus } from './domain/transaction-request.state-machine.js';
 import type { StrategyFlow, TransferPurpose } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
-import type { CreationFilter } from '../../../lists/creation-period.js';
-import type { PageRequest } from '../../../lists/list-page.js';
+import type { TransactionRequest } from './entities/transaction-request.entity.js';
 
 /** A row of the admins' transaction list: a user's transaction, or one that an admin requested. */
 export interface ListedTransaction {
@@ -40,21 +37,22 @@ export interface ListedTransaction {
 }
 
 /** Fields that only transactions requested by an admin have. */
-export interface AdminPart {
-  readonly withdrawalId: string | null;
-  readonly depositId: string | null;
-  readonly fromSuspense: boolean;
-  readonly purpose: TransferPurpose | null;
-  readonly network: string | null;
-  readonly strategyId: string | null;
-  readonly createdBy: string;
-  readonly approvedBy: string | null;
-  readonly confirmedBy: string | null;
-  readonly rejectedBy: string | null;
-  readonly rejectedAt: Date | null;
-  /** Why an admin rejected the transaction. */
-  readonly reason: string | null;
-  readonly chainCheck: ChainCheck | null;
+export interface AdminPart extends Pick<
+  AdminTransaction,
+  | 'withdrawalId'
+  | 'depositId'
+  | 'fromSuspense'
+  | 'purpose'
+  | 'network'
+  | 'strategyId'
+  | 'createdBy'
+  | 'approvedBy'
+  | 'confirmedBy'
+  | 'rejectedBy'
+  | 'rejectedAt'
+  | 'reason'
+  | 'chainCheck'
+> {
   /** The request to carry out the transfer; null until it is created, and for other types. */
   readonly requestId: string | null;
 }
@@ -64,13 +62,6 @@ export interface AdminTransactionDetails extends ListedTransaction, Mined {
   readonly toAddress: string | null;
   /** Null for transactions that a user started. */
   readonly byAdmins: AdminPart | null;
-}
-
-export interface TransactionsFilter extends PageRequest, CreationFilter {
-  readonly status?: string | undefined;
-  readonly type?: string | undefined;
-  readonly chainCheck?: string | undefined;
-  readonly userId?: string | undefined;
 }
 
 /** The fields of a new admin transaction; those that do not apply to its type are left out. */
@@ -126,30 +117,12 @@ export type AdminTransactionChanges = Partial<
 >;
 
 /** A transaction request with fields of its transfer. */
-export interface TransactionRequestDetails {
-  readonly id: string;
-  readonly type: TransferPurpose;
-  readonly status: TransactionRequestStatus;
-  readonly amount: Money;
-  readonly currency: string;
+export interface TransactionRequestDetails
+  extends
+    Readonly<TransactionRequest>,
+    Readonly<Pick<AdminTransaction, 'amount' | 'currency' | 'strategyId' | 'txHash' | 'chainCheck'>> {
   readonly network: string;
-  readonly strategyId: string | null;
-  readonly transactionId: string;
-  readonly requestedBy: string;
-  readonly assignedTo: string | null;
   readonly completedBy: string | null;
-  readonly txHash: string | null;
-  readonly chainCheck: ChainCheck | null;
-  readonly note: string | null;
-  readonly createdAt: Date;
-  readonly completedAt: Date | null;
-}
-
-export interface RequestsFilter extends PageRequest, CreationFilter {
-  readonly status?: string | undefined;
-  readonly type?: string | undefined;
-  readonly chainCheck?: string | undefined;
-  readonly assignedTo?: string | undefined;
 }
 
 /** The flows of the strategies that a treasury run has read, and the transfers that it has created. */

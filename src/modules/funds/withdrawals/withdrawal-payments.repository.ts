@@ -7,6 +7,7 @@ import { orBeforeAll } from '../../../lists/list-page.js';
 import { markRecord } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { ChainCheckResult } from '../../providers/chain/domain/chain-check.js';
+import type { Money } from '../../../common/money.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
 import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
@@ -70,6 +71,25 @@ export class WithdrawalPaymentsRepository {
     const id = isId(withdrawalId) ? withdrawalId : null;
     const [row] = await read<{ paid: number }>(tx, COUNT_MATCHED_PAYMENTS, [id, hashForms(txHash)]);
     return row?.paid ?? 0;
+  }
+
+  /**
+   * The number of payments of this amount to one of the user's wallets, unlinked ones included, that the chain has confirmed with this
+   * hash. Reads `wallet` of the module wallets.
+   */
+  async countMatchedPaymentsToWallets(
+    tx: Tx,
+    userId: string | null,
+    txHash: string,
+    amount: Money,
+  ): Promise<number> {
+    const [row] = await tx.query<{ matched: number }[]>(
+      `select count(*)::int as matched from withdrawal
+        where tx_hash = any($1) and amount = $2 and chain_check = 'matched'
+          and lower(to_address) in (select lower(address) from wallet where user_id = $3)`,
+      [hashForms(txHash), amount.toString(), userId],
+    );
+    return row?.matched ?? 0;
   }
 
   /** Completed withdrawals with an unverified chain check, the longest unchecked first. */

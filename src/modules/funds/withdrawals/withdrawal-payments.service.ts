@@ -5,6 +5,7 @@ import { all } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
+import type { Money } from '../../../common/money.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import {
   sendersOf,
@@ -73,6 +74,16 @@ export class WithdrawalPaymentsService {
   /** Locks the hash, and reads what `completionChanges` needs. */
   lockPayment(tx: Tx, id: string, { txHash }: CheckedPayment) {
     return all(lockTxHashHolder(tx, txHash), this.payments.countMatchedPayments(tx, id, txHash));
+  }
+
+  /** The transfers of withdrawals that cannot prove another payment with this hash and amount to one of the user's wallets, too. */
+  countMatchedPaymentsToWallets(
+    tx: Tx,
+    userId: string | null,
+    txHash: string,
+    amount: Money,
+  ): Promise<number> {
+    return this.payments.countMatchedPaymentsToWallets(tx, userId, txHash, amount);
   }
 
   /** Decides which columns are written when this payment completes the withdrawal. Throws DUPLICATE_TX_HASH. */

@@ -28,8 +28,7 @@ import {
   type ComponentName,
   type HealthResult,
 } from './domain/component-health.js';
-import { DatabaseProbe } from './database-probe.repository.js';
-import { HealthRepository } from './health.repository.js';
+import { DatabaseProbe, HealthRepository } from './health.repository.js';
 
 const CACHE_MS = 2000; // frequent probes must not burden providers
 const MAX_HOURS_OF_WITHDRAWAL = 24;

@@ -1,19 +1,16 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import { VERSION } from '../../../config/version.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { isOperational, overallStatus, type ComponentHealth } from './domain/component-health.js';
-import type {
+import {
   ComponentResponse,
-  DetailedHealthResponse,
-  HealthResponse,
-  ProbeResponse,
+  type DetailedHealthResponse,
+  type HealthResponse,
+  type ProbeResponse,
 } from './dto/health.response.js';
 
-export function toComponentResponse({ latency, lastChecked, ...health }: ComponentHealth): ComponentResponse {
-  return {
-    ...health,
-    latency: lastChecked === null ? 0 : latency,
-    lastChecked: lastChecked?.toISOString() ?? null,
-  };
+export function toComponentResponse(health: ComponentHealth): ComponentResponse {
+  return toResponse(ComponentResponse, health, { latency: health.lastChecked === null ? 0 : health.latency });
 }
 
 export function toHealthResponse(components: readonly ComponentHealth[], now: Date): HealthResponse {

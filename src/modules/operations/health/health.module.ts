@@ -8,13 +8,11 @@ import { IntegrityModule } from '../../assurance/integrity/integrity.module.js';
 import { ScreeningModule } from '../../identity/screening/screening.module.js';
 import { CallbacksModule } from '../../funds/callbacks/callbacks.module.js';
 import { WithdrawalsModule } from '../../funds/withdrawals/withdrawals.module.js';
-import { DatabaseProbe } from './database-probe.repository.js';
 import { HealthController, VersionController } from './health.controller.js';
 import { HealthIndicators } from './health.indicator.js';
-import { HealthRepository } from './health.repository.js';
+import { DatabaseProbe, HealthRepository } from './health.repository.js';
 import { HealthService } from './health.service.js';
-import { OverdueJobsJob } from './overdue-jobs.job.js';
-import { ProcessAlertsJob } from './process-alerts.job.js';
+import { OverdueJobsJob, ProcessAlertsJob } from './process-alerts.job.js';
 
 @Module({
   imports: [

@@ -55,32 +55,26 @@ export class ProcessMetricsService {
         }
       },
     });
-    new Gauge({
-      name: 'http_connections',
-      help: 'Open connections to the port of the API, without those of live delivery.',
-      registers,
-      collect() {
-        this.set(connectionLimits.count);
-      },
-    });
-    new Gauge({
-      name: 'admins_file_readable',
-      help: '1 while ADMINS_FILE can be read and all its entries are valid.',
-      registers,
-      collect() {
-        this.set(admins.isReadable ? 1 : 0);
-      },
-    });
-    new Gauge({
-      name: 'four_eyes',
-      help: '1 if sensitive changes wait for a second admin; 0 with FOUR_EYES=off.',
-      registers,
-    }).set(config.FOUR_EYES === 'on' ? 1 : 0);
-    new Gauge({
-      name: 'rehearsal',
-      help: '1 with REHEARSAL=true: simulated providers and a development chain instead of real money.',
-      registers,
-    }).set(config.isRehearsal ? 1 : 0);
+    this.registerGauge(
+      'http_connections',
+      'Open connections to the port of the API, without those of live delivery.',
+      () => connectionLimits.count,
+    );
+    this.registerGauge(
+      'admins_file_readable',
+      '1 while ADMINS_FILE can be read and all its entries are valid.',
+      () => (admins.isReadable ? 1 : 0),
+    );
+    this.registerGauge(
+      'four_eyes',
+      '1 if sensitive changes wait for a second admin; 0 with FOUR_EYES=off.',
+      () => (config.FOUR_EYES === 'on' ? 1 : 0),
+    );
+    this.registerGauge(
+      'rehearsal',
+      '1 with REHEARSAL=true: simulated providers and a development chain instead of real money.',
+      () => (config.isRehearsal ? 1 : 0),
+    );
     this.registerLive(live);
     this.registerCounters(loadShedder.state.map(({ kind }) => kind));
   }
@@ -133,30 +127,34 @@ export class ProcessMetricsService {
   }
 
   private registerLive(live: LiveStateService): void {
-    const registers = [this.registry];
-    new Gauge({
-      name: 'live_connections',
-      help: 'Open WebSocket connections of this process.',
-      registers,
-      collect() {
-        this.set(live.state.connections);
-      },
-    });
+    this.registerGauge(
+      'live_connections',
+      'Open WebSocket connections of this process.',
+      () => live.state.connections,
+    );
     new Counter({
       name: 'live_events_delivered_total',
       help: 'Events that this process has sent to its WebSocket connections.',
-      registers,
+      registers: [this.registry],
       collect() {
         this.reset();
         this.inc(live.state.delivered);
       },
     });
+    this.registerGauge(
+      'live_oldest_undelivered_milliseconds',
+      'Age of the oldest event that is not delivered yet; 0 without one. Grows during a long transaction.',
+      () => live.state.oldestUndeliveredMs,
+    );
+  }
+
+  private registerGauge(name: string, help: string, read: () => number): void {
     new Gauge({
-      name: 'live_oldest_undelivered_milliseconds',
-      help: 'Age of the oldest event that is not delivered yet; 0 without one. Grows during a long transaction.',
-      registers,
+      name,
+      help,
+      registers: [this.registry],
       collect() {
-        this.set(live.state.oldestUndeliveredMs);
+        this.set(read());
       },
     });
   }

@@ -1,3 +1,4 @@
+import { toResponse } from '../../../http/response/to-response.js';
 import {
   complianceOf,
   missedTargets,
@@ -6,14 +7,14 @@ import {
   type Incident,
   type ServiceLevels,
 } from './domain/service-levels.js';
-import type {
+import {
   SlaAvailabilityResponse,
   SlaErrorRateResponse,
-  SlaIncidentResponse,
+  type SlaIncidentResponse,
   SlaMetricsResponse,
   SlaReportResponse,
   SlaResponseTimesResponse,
-  SlaStatusResponse,
+  type SlaStatusResponse,
 } from './dto/sla.response.js';
 import { REPORT_DAYS, type SlaPeriod } from './sla.service.js';
 
@@ -25,70 +26,53 @@ export function toSlaStatusResponse({ levels, to }: SlaPeriod): SlaStatusRespons
 
 export function toSlaReportResponse(report: SlaPeriod & { incidents: Incident[] }): SlaReportResponse {
   const { from, to, levels, incidents } = report;
-  return {
-    period: { start: from.toISOString(), end: to.toISOString(), durationDays: REPORT_DAYS },
-    summary: {
-      availability: levels.availability,
-      measuredMinutes: levels.measuredMinutes,
-      uptime: durationText(levels.uptimeSeconds),
-      downtime: durationText(levels.downtimeSeconds),
-      errorRate: levels.errorRate,
-      totalRequests: levels.totalRequests,
-      failedRequests: levels.failedRequests,
-    },
+  return toResponse(SlaReportResponse, {
+    period: { start: from, end: to, durationDays: REPORT_DAYS },
+    summary: { ...levels, uptime: uptimeOf(levels), downtime: durationText(levels.downtimeSeconds) },
     targets: TARGETS,
     compliance: complianceOf(levels),
     incidents: incidents.map(toIncidentResponse),
-    timestamp: to.toISOString(),
-  };
+    timestamp: to,
+  });
 }
 
 export function toSlaMetricsResponse({ levels, to }: SlaPeriod): SlaMetricsResponse {
-  return {
-    availability: levels.availability,
-    measuredMinutes: levels.measuredMinutes,
-    uptime: durationText(levels.uptimeSeconds),
-    errorRate: levels.errorRate,
+  return toResponse(SlaMetricsResponse, levels, {
     ...percentileTexts(levels),
-    timestamp: to.toISOString(),
-  };
+    uptime: uptimeOf(levels),
+    timestamp: to,
+  });
 }
 
 export function toSlaAvailabilityResponse({ levels, to }: SlaPeriod): SlaAvailabilityResponse {
-  return {
-    availability: levels.availability,
-    measuredMinutes: levels.measuredMinutes,
-    uptime: durationText(levels.uptimeSeconds),
-    uptimeSeconds: levels.uptimeSeconds,
-    timestamp: to.toISOString(),
+  return toResponse(SlaAvailabilityResponse, levels, {
+    uptime: uptimeOf(levels),
+    timestamp: to,
     slaTarget: TARGETS.availability,
     meetsSLA: levels.meets.availability,
-  };
+  });
 }
 
 export function toSlaResponseTimesResponse({ levels, to }: SlaPeriod): SlaResponseTimesResponse {
-  return {
+  const { p50, p95, p99, meets } = levels;
+  return toResponse(SlaResponseTimesResponse, levels, {
     ...percentileTexts(levels),
-    responseTimeP50Ms: levels.p50,
-    responseTimeP95Ms: levels.p95,
-    responseTimeP99Ms: levels.p99,
-    timestamp: to.toISOString(),
+    responseTimeP50Ms: p50,
+    responseTimeP95Ms: p95,
+    responseTimeP99Ms: p99,
+    timestamp: to,
     slaTargetP95Ms: TARGETS.p95ResponseTime,
     slaTargetP99Ms: TARGETS.p99ResponseTime,
-    meetsSLA: levels.meets.responseTimeP95 && levels.meets.responseTimeP99, // null without requests
-    totalRequests: levels.totalRequests,
-  };
+    meetsSLA: meets.responseTimeP95 && meets.responseTimeP99, // null without requests
+  });
 }
 
 export function toSlaErrorRateResponse({ levels, to }: SlaPeriod): SlaErrorRateResponse {
-  return {
-    errorRate: levels.errorRate,
-    totalRequests: levels.totalRequests,
-    failedRequests: levels.failedRequests,
-    timestamp: to.toISOString(),
+  return toResponse(SlaErrorRateResponse, levels, {
+    timestamp: to,
     slaTarget: TARGETS.maxErrorRate,
     meetsSLA: levels.meets.errorRate,
-  };
+  });
 }
 
 function toIncidentResponse(incident: Incident): SlaIncidentResponse {
@@ -131,6 +115,10 @@ function impactOf({ minutesDown, requests, failures, isSlow }: Incident): string
   if (isSlow) parts.push(`requests took longer than ${TARGETS.p95ResponseTime} ms`);
   const sentence = parts.join('; ');
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+function uptimeOf({ uptimeSeconds }: ServiceLevels): string {
+  return durationText(uptimeSeconds);
 }
 
 /** For example `29d 23h 59m 1s`, without leading zero parts. */

@@ -1,5 +1,6 @@
 import { addDays, dayOf, startOfDay, type Day } from '../../../../common/days.js';
 import { journalHead, journalLines, type JournalLine } from '../../../../common/journal.js';
+import type { DayRange } from '../../../../http/request/date-range.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { leafAccount, leafAmount } from '../../proofs/domain/log-leaf.js';
 import type {
@@ -7,7 +8,6 @@ import type {
   JournalTransactionText,
   MonthlyBalance,
   PackAccount,
-  PackRange,
 } from '../audit-pack.types.js';
 
 // The journal of a pack. Debits are positive in a journal, credits in the platform's ledger, so every amount changes its sign.
@@ -46,7 +46,7 @@ interface JournalRows {
 
 /** Yields the opening balances, then the transactions of each month and the balances of the accounts that changed in it. */
 export async function* packJournal(
-  range: PackRange,
+  range: DayRange,
   { accounts, transactions, monthlyBalances }: JournalRows,
 ): AsyncGenerator<string, void> {
   yield* openingText(range.from, accounts);
@@ -92,7 +92,7 @@ interface MonthEndText {
 
 /** One journal transaction for each month. A month whose rows are in several batches yields one text for each batch. */
 async function* monthEndTexts(
-  range: PackRange,
+  range: DayRange,
   balances: Batches<MonthlyBalance>,
 ): AsyncGenerator<MonthEndText, void> {
   let month: { readonly firstDay: Day; readonly lastDay: Day } | undefined;
@@ -113,7 +113,7 @@ async function* monthEndTexts(
 }
 
 /** The last day of a month or, in the last month of the range, the last day of the range. */
-function lastDayInRange(firstDay: Day, { to }: PackRange): Day {
+function lastDayInRange(firstDay: Day, { to }: DayRange): Day {
   const nextMonth = startOfDay(firstDay);
   nextMonth.setUTCMonth(nextMonth.getUTCMonth() + 1);
   const lastDay = addDays(dayOf(nextMonth), -1);

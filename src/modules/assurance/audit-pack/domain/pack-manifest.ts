@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../../../common/canonical-json.js';
-import type { PackRange } from '../audit-pack.types.js';
+import type { DayRange } from '../../../../http/request/date-range.js';
 
 const MANIFEST_VERSION = 1;
 const LINE_FEED = 0x0a;
@@ -33,7 +33,7 @@ export class FileDigest {
   }
 }
 
-export interface ManifestHead extends PackRange {
+export interface ManifestHead extends DayRange {
   readonly origin: string;
   /** Size and root of the newest checkpoint in the pack. */
   readonly size: number;

@@ -1,7 +1,8 @@
 import { dayOf } from '../../../../common/days.js';
-import type { PackLog, PackRange } from '../audit-pack.types.js';
+import type { DayRange } from '../../../../http/request/date-range.js';
+import type { PackLog } from '../audit-pack.types.js';
 
-export function packReadme({ from, to }: PackRange, { origin, size }: PackLog, createdAt: Date): string {
+export function packReadme({ from, to }: DayRange, { origin, size }: PackLog, createdAt: Date): string {
   const today = dayOf(createdAt);
   const unfinished = `
 The pack was made on ${today}, before the end of these days. It has the records up to then, and the balances "at the end" of the last

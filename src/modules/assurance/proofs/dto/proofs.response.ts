@@ -15,36 +15,26 @@ const SignedNote = () =>
   StringField({ description: 'the signed checkpoint, a C2SP signed note', example: CHECKPOINT_EXAMPLE });
 
 export class CheckpointResponse {
-  @IntegerField({ description: 'number of leaves' })
-  size!: number;
-  @HashField({ description: 'root of the tree' })
-  root!: string;
-  @InstantField()
-  at!: string;
-  @SignedNote()
-  checkpoint!: string;
+  @IntegerField({ description: 'number of leaves' }) size!: number;
+  @HashField({ description: 'root of the tree' }) root!: string;
+  @InstantField() at!: string;
+  @SignedNote() checkpoint!: string;
 }
 
 export class ConsistencyResponse {
-  @IntegerField({ description: 'number of leaves of the older tree' })
-  from!: number;
-  @IntegerField({ description: 'number of leaves of the newer tree' })
-  to!: number;
-  @HashListField({ description: 'the proof of RFC 9162, section 2.1.4' })
-  path!: string[];
+  @IntegerField({ description: 'number of leaves of the older tree' }) from!: number;
+  @IntegerField({ description: 'number of leaves of the newer tree' }) to!: number;
+  @HashListField({ description: 'the proof of RFC 9162, section 2.1.4' }) path!: string[];
 }
 
 export class InclusionProofResponse {
   @StringField({ description: 'the text that is hashed: canonical JSON of a ledger transaction' })
   leaf!: string;
-  @IntegerField({ description: 'place in the log, from 0' })
-  leafIndex!: number;
-  @IntegerField({ description: 'number of leaves of the checkpoint' })
-  treeSize!: number;
+  @IntegerField({ description: 'place in the log, from 0' }) leafIndex!: number;
+  @IntegerField({ description: 'number of leaves of the checkpoint' }) treeSize!: number;
   @HashListField({ description: 'the proof of RFC 9162, section 2.1.3, from the leaf to the root' })
   path!: string[];
-  @SignedNote()
-  checkpoint!: string;
+  @SignedNote() checkpoint!: string;
 }
 
 export class TransactionProofResponse {
@@ -53,10 +43,8 @@ export class TransactionProofResponse {
 }
 
 export class PublicKeyResponse {
-  @EnumField(['OKP'])
-  kty!: 'OKP';
-  @EnumField(['Ed25519'])
-  crv!: 'Ed25519';
+  @EnumField(['OKP']) kty!: 'OKP';
+  @EnumField(['Ed25519']) crv!: 'Ed25519';
   @StringField({
     description: 'public key, base64url',
     example: 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg',
@@ -67,10 +55,8 @@ export class PublicKeyResponse {
     example: '1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y',
   })
   kid!: string;
-  @EnumField(['EdDSA'])
-  alg!: 'EdDSA';
-  @EnumField(['sig'])
-  use!: 'sig';
+  @EnumField(['EdDSA']) alg!: 'EdDSA';
+  @EnumField(['sig']) use!: 'sig';
 }
 
 export class KeySetResponse {

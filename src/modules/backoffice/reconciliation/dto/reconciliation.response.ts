@@ -22,8 +22,7 @@ import {
 } from '../domain/movement.js';
 
 export class ReconciliationSumResponse {
-  @StringField({ example: 'USDC' })
-  currency!: string;
+  @StringField({ example: 'USDC' }) currency!: string;
   @EnumField(MOVEMENT_DIRECTIONS, { description: 'from the point of view of the provider' })
   direction!: string;
   @ExactAmountField({
@@ -39,45 +38,35 @@ export class ReconciliationSumResponse {
 const STATUSES = ['matched', 'open', 'resolved'] as const;
 
 export class ReconciliationResponse {
-  @UuidField()
-  id!: string;
-  @EnumField(STATEMENT_SOURCES)
-  source!: string;
-  @EnumField(STATEMENT_FORMATS)
-  format!: string;
-  @DayField()
-  from!: string;
-  @DayField()
-  to!: string;
+  @UuidField() id!: string;
+  @EnumField(STATEMENT_SOURCES) source!: string;
+  @EnumField(STATEMENT_FORMATS) format!: string;
+  @DayField() from!: string;
+  @DayField() to!: string;
   @StringField({ description: 'the admin who created the reconciliation', example: 'admin@example.com' })
   by!: string;
-  @InstantField()
-  at!: string;
+  @InstantField() at!: string;
   @EnumField(STATUSES, {
     description:
       'matched: no break and no alert; open: at least one break or alert is unresolved; resolved: all are resolved',
   })
   status!: string;
-  @IntegerField({ description: 'lines of the statement that were compared' })
-  lines!: number;
+  @IntegerField({ description: 'lines of the statement that were compared' }) lines!: number;
   @IntegerField({
     description: 'lines that agree with the ledger and, if the chain was read, with the chain',
   })
   matched!: number;
-  @IntegerField({ description: 'lines without a record of the platform' })
-  missingHere!: number;
+  @IntegerField({ description: 'lines without a record of the platform' }) missingHere!: number;
   @IntegerField({ description: 'records with postings in the range that no line of the statement matches' })
   missingThere!: number;
-  @IntegerField({ description: 'lines that differ from the ledger or the chain' })
-  differing!: number;
+  @IntegerField({ description: 'lines that differ from the ledger or the chain' }) differing!: number;
   @IntegerField({ description: "malformed items of the provider's list, which were not compared" })
   unreadable!: number;
   @IntegerField({ description: 'comparisons of on-chain transfers for which the chain was not read' })
   chainUnread!: number;
   @IntegerField({ description: 'breaks that are not resolved: open, assigned or proposed' })
   unresolved!: number;
-  @ListField(() => ReconciliationSumResponse)
-  sums!: ReconciliationSumResponse[];
+  @ListField(() => ReconciliationSumResponse) sums!: ReconciliationSumResponse[];
   @ListField(() => AlertResponse, {
     description:
       "alerts about the provider's money that were open at the time `at`, regardless of the days of the statement",
@@ -86,73 +75,51 @@ export class ReconciliationResponse {
 }
 
 export class StatedSideResponse {
-  @StringField()
-  reference!: string;
-  @StringField({ nullable: true })
-  txHash!: string | null;
-  @StringField({ nullable: true, example: 'ERC20' })
-  network!: string | null;
-  @ExactAmountField({ description: 'as the statement shows it' })
-  amount!: string;
-  @EnumField(MOVEMENT_STATUSES)
-  status!: string;
-  @InstantField({ description: 'midnight UTC if the statement has a date only' })
-  at!: string;
+  @StringField() reference!: string;
+  @StringField({ nullable: true }) txHash!: string | null;
+  @StringField({ nullable: true, example: 'ERC20' }) network!: string | null;
+  @ExactAmountField({ description: 'as the statement shows it' }) amount!: string;
+  @EnumField(MOVEMENT_STATUSES) status!: string;
+  @InstantField({ description: 'midnight UTC if the statement has a date only' }) at!: string;
 }
 
 export class BookedSideResponse {
-  @EnumField(BOOK_RECORD_TYPES)
-  type!: string;
+  @EnumField(BOOK_RECORD_TYPES) type!: string;
   @StringListField({ description: 'ids of the records; several if one payment covers all of them' })
   ids!: string[];
-  @StringField({ nullable: true })
-  txHash!: string | null;
-  @StringField({ nullable: true, example: 'ERC20' })
-  network!: string | null;
+  @StringField({ nullable: true }) txHash!: string | null;
+  @StringField({ nullable: true, example: 'ERC20' }) network!: string | null;
   @ExactAmountField({
     description:
       'the posted amount in the currency received; the recorded amount if the record is not settled',
   })
   amount!: string;
-  @EnumField(MOVEMENT_STATUSES)
-  status!: string;
+  @EnumField(MOVEMENT_STATUSES) status!: string;
   @InstantField({ description: 'time of the posting; without a posting, the time of the record' })
   at!: string;
 }
 
 export class ReconciliationBreakResponse {
-  @EnumField(BREAK_STATUSES)
-  status!: string;
-  @StringField({ nullable: true, example: 'admin@example.com' })
-  owner!: string | null;
-  @EnumField(RESOLUTIONS, { nullable: true })
-  resolution!: string | null;
-  @StringField({ nullable: true })
-  note!: string | null;
-  @StringField({ nullable: true, example: 'admin@example.com' })
-  proposedBy!: string | null;
-  @InstantField({ nullable: true })
-  proposedAt!: string | null;
-  @StringField({ nullable: true, example: 'admin2@example.com' })
-  resolvedBy!: string | null;
-  @InstantField({ nullable: true })
-  resolvedAt!: string | null;
+  @EnumField(BREAK_STATUSES) status!: string;
+  @StringField({ nullable: true, example: 'admin@example.com' }) owner!: string | null;
+  @EnumField(RESOLUTIONS, { nullable: true }) resolution!: string | null;
+  @StringField({ nullable: true }) note!: string | null;
+  @StringField({ nullable: true, example: 'admin@example.com' }) proposedBy!: string | null;
+  @InstantField({ nullable: true }) proposedAt!: string | null;
+  @StringField({ nullable: true, example: 'admin2@example.com' }) resolvedBy!: string | null;
+  @InstantField({ nullable: true }) resolvedAt!: string | null;
 }
 
 export class ReconciliationLineResponse {
-  @UuidField({ description: 'also the id of the break, if the line is one' })
-  id!: string;
-  @EnumField(OUTCOMES)
-  outcome!: string;
+  @UuidField({ description: 'also the id of the break, if the line is one' }) id!: string;
+  @EnumField(OUTCOMES) outcome!: string;
   @StringListField({
     description: 'for differing lines: any of amount, status, txHash, network, ledger and chain',
     example: ['amount'],
   })
   differs!: string[];
-  @EnumField(MOVEMENT_DIRECTIONS)
-  direction!: string;
-  @StringField({ example: 'USDC' })
-  currency!: string;
+  @EnumField(MOVEMENT_DIRECTIONS) direction!: string;
+  @StringField({ example: 'USDC' }) currency!: string;
   @IntegerField({
     nullable: true,
     description: 'line number of the CSV text; otherwise the position in the statement',

@@ -1,12 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
-import {
-  DateInput,
-  FilterInput,
-  PageLimit,
-  PageNumber,
-  TextLength,
-} from '../../../../http/request/input.decorators.js';
+import { DateInput, FilterInput, TextLength } from '../../../../http/request/input.decorators.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import { BREAK_STATUSES, RESOLUTIONS, type BreakStatus } from '../domain/break.state-machine.js';
 import { OUTCOMES, type Outcome } from '../domain/comparison.js';
 import {
@@ -18,8 +13,6 @@ import {
 } from '../domain/movement.js';
 import { STATEMENT_FIELDS } from '../domain/statement-reader.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
 
 const MAX_CSV_CHARACTERS = 5_000_000;
 
@@ -86,16 +79,7 @@ export class MakeReconciliationRequest {
   csv?: string | null;
 }
 
-export class ReconciliationsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class ReconciliationsQuery extends PageQuery {
   @CreatedAfterInput()
   createdAfter?: string;
 
@@ -103,16 +87,7 @@ export class ReconciliationsQuery {
   createdBefore?: string;
 }
 
-export class ReconciliationLinesQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class ReconciliationLinesQuery extends PageQuery {
   @ApiProperty({ description: 'result of the comparison; all when absent' })
   @IsOptional()
   @IsIn(OUTCOMES)

@@ -4,13 +4,12 @@ import {
   FilterInput,
   ListFormatInput,
   MoneyInput,
-  PageLimit,
-  PageNumber,
   TextLength,
   TransferHashInput,
   UUID_VERSIONS,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../../portfolio/transactions/domain/chain-view.js';
@@ -19,20 +18,9 @@ import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.stat
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
 import { UserIdInput } from '../../../../http/request/list-inputs.js';
 
-export class AdminTransactionsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class AdminTransactionsQuery extends PageQuery {
   @CreatedAfterInput()
   createdAfter?: string;
 
@@ -158,16 +146,7 @@ export class AssignRequestRequest {
   assignedTo!: string;
 }
 
-export class TransactionRequestsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class TransactionRequestsQuery extends PageQuery {
   @CreatedAfterInput()
   createdAfter?: string;
 

@@ -1,11 +1,17 @@
-import { Controller, Get, Header, Injectable, type PipeTransform } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, Query, type PipeTransform } from '@nestjs/common';
 import { isDay, isWithinCalendar, startOfDay, type Day } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import { PublicRoute } from '../../../http/auth/route.js';
+import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
+import { PublicRoute, UserRoute } from '../../../http/auth/route.js';
 import { PathParam } from '../../../http/request/path-params.js';
 import { publicFor } from '../../../http/response/caching.js';
-import { AssetsResponse, LiabilitiesResponse } from './dto/liabilities.response.js';
-import { toLiabilitiesResponse } from './liabilities.mapper.js';
+import { ProofOfLiabilitiesQuery } from './dto/liabilities.request.js';
+import {
+  AssetsResponse,
+  LiabilitiesResponse,
+  ProofOfLiabilitiesResponse,
+} from './dto/liabilities.response.js';
+import { toLiabilitiesResponse, toProofOfLiabilitiesResponse } from './liabilities.mapper.js';
 import { LiabilityProofsService } from './liability-proofs.service.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
@@ -54,5 +60,23 @@ export class PublishedDaysController {
   })
   async getAssets(@ClosedDay() day: string): Promise<AssetsResponse> {
     return toResponse(AssetsResponse, await this.proofs.getAssets(day));
+  }
+}
+
+@Controller('api/user/proof-of-liabilities')
+export class UserLiabilitiesController {
+  constructor(private readonly proofs: LiabilityProofsService) {}
+
+  @Get()
+  @UserRoute({
+    summary: "The proof that the user's money was counted in what the platform owed at the end of a day",
+    data: ProofOfLiabilitiesResponse,
+    errors: ['PROOF_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async getProof(
+    @CurrentUser() user: UserPrincipal,
+    @Query() { day, asset }: ProofOfLiabilitiesQuery,
+  ): Promise<ProofOfLiabilitiesResponse> {
+    return toProofOfLiabilitiesResponse(await this.proofs.getUserLiability(user.id, day ?? null, asset));
   }
 }
