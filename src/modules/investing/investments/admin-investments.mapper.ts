@@ -1,7 +1,5 @@
 import { UNIT_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
-import type { QueueQuery } from '../../../http/request/queue.query.js';
 import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { toQueueSummary } from '../../../http/response/queue-summary.js';
 import { meanYield } from '../strategies/domain/achieved-apy.js';
 import { topStrategy } from '../strategies/domain/top-strategy.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
@@ -11,7 +9,6 @@ import type {
   InvestmentSummary,
   OwnedInvestment,
   QueuedInvestment,
-  QueuedInvestmentsPage,
 } from './admin-investments.service.js';
 import type { Closing } from './domain/closing.js';
 import { shownStatus } from './domain/investment.js';
@@ -70,21 +67,7 @@ export function toAdminInvestmentsPage(
   });
 }
 
-export function toQueuedInvestmentsPage(
-  { rows, totals, ...page }: QueuedInvestmentsPage,
-  query: QueueQuery,
-): EnvelopedResponse<QueuedInvestmentResponse[]> {
-  return pagedResponse(
-    rows.map(toQueuedInvestmentResponse),
-    query,
-    { ...page, ...totals },
-    {
-      summary: toQueueSummary(totals),
-    },
-  );
-}
-
-function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
+export function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
   return {
     ...toAdminInvestmentResponse(queued),
     userVerificationStatus: queued.compliance.kycStatus,
