@@ -5,15 +5,15 @@ import type { QueueCounts } from './queues.service.js';
 
 export function toQueuesResponse({ readable, counts, approvals }: QueueCounts): QueuesResponse {
   const countOf = (queue: QueueName) => counts.find((count) => count.queue === queue) ?? null;
-  const withdrawals = (status: WaitingStatus) =>
+  const withdrawalsIn = (status: WaitingStatus) =>
     counts.find((count) => count.status === status) as CountedQueue;
   return toResponse(QueuesResponse, {
     withdrawals: readable.includes('withdrawals')
       ? {
-          pending: withdrawals('pending'),
-          approved: withdrawals('approved'),
-          processing: withdrawals('processing'),
-          failed: withdrawals('failed'),
+          pending: withdrawalsIn('pending'),
+          approved: withdrawalsIn('approved'),
+          processing: withdrawalsIn('processing'),
+          failed: withdrawalsIn('failed'),
         }
       : null,
     approvals,

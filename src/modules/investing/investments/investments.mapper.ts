@@ -45,21 +45,28 @@ export function toInvestmentResponse(details: InvestmentDetails): InvestmentResp
 }
 
 export function toInvestmentDetailResponse(details: InvestmentDetails): InvestmentDetailResponse {
+  const performance = toInvestmentPerformanceResponse(details);
   return toResponse(InvestmentDetailResponse, details, {
-    ...toItemFields(details),
+    ...toItemFields(details, performance),
     currency: 'USDC',
     allocation: toAllocationResponses(details),
-    performance: toInvestmentPerformanceResponse(details),
+    performance,
     lastUpdated: lastUpdateOf(details, details.day),
   });
 }
 
 export function toInvestmentItemResponse(details: InvestmentDetails): InvestmentItemResponse {
-  return toResponse(InvestmentItemResponse, details, toItemFields(details));
+  return toResponse(
+    InvestmentItemResponse,
+    details,
+    toItemFields(details, toInvestmentPerformanceResponse(details)),
+  );
 }
 
-function toItemFields(details: InvestmentDetails) {
-  const { currentValue, totalEarnings, roi } = toInvestmentPerformanceResponse(details);
+function toItemFields(
+  details: InvestmentDetails,
+  { currentValue, totalEarnings, roi }: InvestmentPerformanceResponse,
+) {
   return {
     ...toCommonFields(details),
     status: shownStatus(details),
