@@ -108,6 +108,18 @@ function migrationChecksums() {
   return `${JSON.stringify(Object.fromEntries(checksums), null, 2)}\n`;
 }
 
+/** Mostly a field, a parameter or a response: the parts of the OpenAPI document whose changes are reviewed. */
+const LINE_LENGTH = 400;
+
+/** JSON with one line for each part up to LINE_LENGTH, in two thirds of the bytes that an indentation takes. */
+function jsonInLines(value) {
+  const line = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || line.length <= LINE_LENGTH) return line;
+  if (Array.isArray(value)) return `[\n${value.map(jsonInLines).join(',\n')}\n]`;
+  const parts = Object.entries(value).map(([key, part]) => `${JSON.stringify(key)}:${jsonInLines(part)}`);
+  return `{\n${parts.join(',\n')}\n}`;
+}
+
 /** Names that two classes share. The document would have one schema for both, which would be wrong for one of them. */
 function namesUsedTwice() {
   const files = readdirSync('src', { recursive: true }).filter((file) =>
@@ -127,7 +139,7 @@ const app = await NestFactory.create(AppModule.with({}, {}), {
   logger: false,
   abortOnError: false,
 });
-const document = openApiDocument(app, version);
+const document = JSON.parse(JSON.stringify(openApiDocument(app, version))); // without undefined fields
 const asyncApi = asyncApiDocument(schemasOf(app, LiveModule, EVENT_DATA_CLASSES), version);
 
 const feedSchemas = schemasOf(app, EventFeedModule, FEED_DATA_CLASSES);
@@ -137,7 +149,7 @@ const providers = providerDocuments(schemasOf(app, CallbacksModule, PROVIDER_MES
 const files = {
   '.env.example': envExample(),
   'docs/asyncapi.json': `${JSON.stringify(asyncApi, null, 2)}\n`,
-  'docs/openapi.json': `${JSON.stringify(document, null, 1)}\n`,
+  'docs/openapi.json': `${jsonInLines(document)}\n`,
   'docs/errors.md': errorTable(),
   'docs/events.md': eventsPage(FEED_EVENTS, feedSchemas, KEPT_EVENT_DAYS, GENERATED),
   'docs/jobs.md': jobTable(app),

@@ -1,11 +1,8 @@
 import { Money } from '../common/money.js';
 import { DATABASE_SETTINGS } from './database-settings.js';
-import { DEPOSIT_SETTINGS } from './deposit-settings.js';
-import { DOCUMENT_SETTINGS } from './document-settings.js';
-import { EVENT_SETTINGS } from './event-settings.js';
 import { IDENTITY_PROVIDER_SETTINGS } from './identity-provider-settings.js';
-import { LIVE_SETTINGS } from './live-settings.js';
-import { MAIL_SETTINGS } from './mail-settings.js';
+import { EVENT_SETTINGS, LIVE_SETTINGS, MAIL_SETTINGS } from './message-settings.js';
+import { DEPOSIT_SETTINGS, WITHDRAWAL_SETTINGS, YIELD_SETTINGS } from './payment-settings.js';
 import { PROOF_SETTINGS } from './proof-settings.js';
 import {
   amount,
@@ -33,8 +30,6 @@ import { RATE_LIMIT_SETTINGS } from './rate-limit-settings.js';
 import { SECOND_FACTOR_SETTINGS } from './second-factor-settings.js';
 import { TOKEN_SETTINGS } from './token-settings.js';
 import { TRACE_SETTINGS } from './trace-settings.js';
-import { WITHDRAWAL_SETTINGS } from './withdrawal-settings.js';
-import { YIELD_SETTINGS } from './yield-settings.js';
 
 /** Every setting of the service: `.env.example` is generated from this table. */
 export const SETTINGS = {
@@ -64,7 +59,16 @@ export const SETTINGS = {
     'on' as const,
     "on: the API serves the operators' console at /console, the users' page at /app and a start page at /",
   ),
-  ...DOCUMENT_SETTINGS,
+  PLATFORM_NAME: setting(
+    text,
+    'Stablecoin investment platform',
+    'name of the company in the letterhead of statements',
+  ),
+  PLATFORM_ADDRESS: setting(
+    listOf(/^\P{C}{1,100}$/u, 'lines of an address'),
+    [] as string[],
+    'postal address in the letterhead of statements, its lines separated by commas',
+  ),
   CALLBACK_URL: setting(
     origin,
     undefined,

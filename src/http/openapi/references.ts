@@ -6,15 +6,14 @@ interface Operation {
 }
 type Node = { name?: string; $ref?: string } & Record<string, unknown>;
 
-const MINIMUM_USES = 3;
+const MINIMUM_USES = 2;
 
 /**
- * Moves parameters and responses 202 that several operations repeat into `components`; of those with one name, the most frequent
- * form. The other successful responses stay in their operations, because generated clients do not read the body of a response that
- * is a reference.
+ * Moves parameters and responses 202 that several operations repeat into `components`. The other successful responses stay in their
+ * operations, because generated clients do not read the body of a response that is a reference.
  */
 export function shareComponents(document: OpenAPIObject): void {
-  const operations = operationsOf(document);
+  const operations = [...operationsOf(document.paths), ...operationsOf(document.webhooks)];
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
   for (const parameter of parameters) {
     if (parameter.required === false) delete parameter.required; // the default of OpenAPI
@@ -23,9 +22,9 @@ export function shareComponents(document: OpenAPIObject): void {
   const waiting = operations.flatMap(({ responses }) => (responses['202'] ? [responses['202']] : []));
   const sharedResponses = sharedForms(waiting, () => 'WaitsForApproval');
   for (const operation of operations) {
-    operation.parameters = operation.parameters?.map((node) =>
-      reference('parameters', node, sharedParameters),
-    );
+    const { parameters: own = [] } = operation;
+    if (own.length === 0) delete operation.parameters;
+    else operation.parameters = own.map((node) => reference('parameters', node, sharedParameters));
     const answer = operation.responses['202'];
     if (answer) operation.responses['202'] = reference('responses', answer, sharedResponses);
   }
@@ -43,7 +42,7 @@ function componentsOf(shared: ReadonlyMap<string, string>): Record<string, objec
   return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as object]));
 }
 
-/** The text of each shared form → its name. */
+/** The text of each shared form → its name. Of several forms with one name the most frequent one has no number. */
 function sharedForms(
   nodes: readonly Node[],
   nameOf: (node: Node) => string | undefined,
@@ -55,13 +54,14 @@ function sharedForms(
   }
   const forms = new Map<string, string>(); // name → text
   // Generators make one type of names that differ in case and separators only, such as user_id and userId.
-  const taken = new Set<string>();
+  const countByPlainName = new Map<string, number>();
   for (const [text, { node, count }] of [...uses].sort(([, a], [, b]) => b.count - a.count)) {
     const name = nameOf(node);
     const plainName = name?.replace(/[^A-Za-z\d]/g, '').toLowerCase();
-    if (!name || !plainName || count < MINIMUM_USES || taken.has(plainName)) continue;
-    taken.add(plainName);
-    forms.set(name, text);
+    if (!name || !plainName || count < MINIMUM_USES) continue;
+    const number = (countByPlainName.get(plainName) ?? 0) + 1;
+    countByPlainName.set(plainName, number);
+    forms.set(number === 1 ? name : `${name}-${number}`, text);
   }
   return new Map([...forms].sort().map(([name, text]) => [text, name]));
 }
@@ -82,8 +82,8 @@ export function withoutReferences<Document extends { paths?: object }>(document:
     const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(node.$ref ?? '') ?? [];
     return components[kind]?.[name] ?? node;
   };
-  for (const operation of operationsOf(copy)) {
-    operation.parameters = operation.parameters?.map(resolved);
+  for (const operation of operationsOf(copy.paths)) {
+    operation.parameters = (operation.parameters ?? []).map(resolved);
     for (const [status, response] of Object.entries(operation.responses))
       operation.responses[status] = resolved(response);
   }
@@ -98,6 +98,6 @@ export function errorCodesOf(responses: object): string[] {
   return [...new Set([...names].map(([, name]) => name as string))];
 }
 
-function operationsOf({ paths = {} }: { paths?: object }): Operation[] {
+function operationsOf(paths: object = {}): Operation[] {
   return Object.values(paths).flatMap((operations) => Object.values(operations as Record<string, Operation>));
 }

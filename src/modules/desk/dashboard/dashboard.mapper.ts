@@ -25,13 +25,15 @@ import type { Dashboard } from './dashboard.service.js';
 import { ACTION_LABELS } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 import {
-  type ActiveInvestmentResponse,
+  ActiveInvestmentResponse,
+  ActiveSummaryResponse,
   type ChartsResponse,
   type DashboardBalanceResponse,
   type DashboardInvestmentsResponse,
   type DashboardPortfolioResponse,
   type DashboardResponse,
   DashboardUserResponse,
+  PendingInvestmentResponse,
 } from './dto/dashboard.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
@@ -108,41 +110,29 @@ function toInvestmentsSection(
       .map((investment) => toActiveInvestment(investment, today)),
     pending: newest
       .filter(({ status }) => status === 'pending')
-      .map(({ id, strategy, amount, createdAt }) => ({
-        id,
-        strategyId: strategy.id,
-        strategyName: strategy.name,
-        amount: amount.toWire(),
-        createdAt: createdAt.toISOString(),
-      })),
-    summary: {
-      totalInvested: figures.totalInvested.toWire(),
-      totalCurrentValue: figures.totalCurrentValue.toWire(),
-      totalEarnings: figures.totalEarnings.toWire(),
-      realised: figures.realised.toWire(),
+      .map((investment) =>
+        toResponse(PendingInvestmentResponse, investment, { strategyName: investment.strategy.name }),
+      ),
+    summary: toResponse(ActiveSummaryResponse, figures, {
       averageAPY: figures.averageApy,
-      targetApy: figures.targetApy,
       totalROI: figures.averageRoi,
-    },
+    }),
   };
 }
 
 function toActiveInvestment(investment: InvestmentDetails, today: Day): ActiveInvestmentResponse {
-  const { strategy } = investment;
-  const performance = toInvestmentPerformanceResponse(investment);
-  return {
-    id: investment.id,
-    strategyId: strategy.id,
+  const { strategy, createdAt } = investment;
+  const { currentValue, roi, dailyYield } = toInvestmentPerformanceResponse(investment);
+  return toResponse(ActiveInvestmentResponse, investment, {
     strategyName: strategy.name,
-    amount: investment.amount.toWire(),
-    currentValue: performance.currentValue,
+    currentValue,
     apy: asNumber(strategy.apy),
-    earnedToDate: valueOf(investment, investment.day).minus(originOf(investment).firstPrincipal).toWire(),
-    startDate: investment.createdAt.toISOString(),
-    daysActive: daysBetween(dayOf(investment.createdAt), today),
-    performance: { roi: performance.roi, dailyEarnings: performance.dailyYield },
+    earnedToDate: valueOf(investment, investment.day).minus(originOf(investment).firstPrincipal),
+    startDate: createdAt,
+    daysActive: daysBetween(dayOf(createdAt), today),
+    performance: { roi, dailyEarnings: dailyYield },
     closedParts: toClosedPartsResponse(investment),
-  };
+  });
 }
 
 function toPortfolioSection(balance: Balance, strategies: StrategiesService): DashboardPortfolioResponse {

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { SearchQuery } from './dto/search.request.js';
 import { SearchResponse } from './dto/search.response.js';
 import { SearchService } from './search.service.js';
@@ -19,9 +20,6 @@ export class SearchController {
     @Query() { q, limit }: SearchQuery,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<SearchResponse> {
-    const found = await this.searches.listRecords(admin, q, limit);
-    return {
-      results: found.map(({ createdAt, ...record }) => ({ ...record, createdAt: createdAt.toISOString() })),
-    };
+    return toResponse(SearchResponse, { results: await this.searches.listRecords(admin, q, limit) });
   }
 }

@@ -10,7 +10,12 @@ import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { LocksService } from '../../identity/locks/locks.service.js';
 import { AccessReasonRequest } from './dto/admin-users.request.js';
-import { EndedLockResponse, LockedUserResponse, ResetFactorsResponse } from './dto/admin-users.response.js';
+import {
+  EndedHoldResponse,
+  EndedLockResponse,
+  LockedUserResponse,
+  ResetFactorsResponse,
+} from './dto/admin-users.response.js';
 import { UserFactorResetsService } from './user-factor-resets.service.js';
 import { UserRestrictionsService } from './user-restrictions.service.js';
 import { toResponse } from '../../../http/response/to-response.js';
@@ -18,7 +23,7 @@ import { toResponse } from '../../../http/response/to-response.js';
 const Id = () => IdParam('user', 'USER_NOT_FOUND');
 const REFUSALS: ErrorCode[] = ['USER_NOT_FOUND', 'REASON_REQUIRED', 'VALIDATION_ERROR'];
 
-/** Locks of users' accounts, and users who have lost their second factors. */
+/** Locks of users' accounts, security holds, and users who have lost their second factors. */
 @ApiTags('Admin: users')
 @Controller('api/admin/users')
 export class UserAccessController {
@@ -61,9 +66,27 @@ export class UserAccessController {
   ): Promise<EndedLockResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'user.unlock');
     const result = await this.restrictions.unlock(id, reason, admin, check);
-    return toChangeResponse(response, result, (lock) =>
-      toResponse(EndedLockResponse, lock, { id: lock.userId }),
-    );
+    return toChangeResponse(response, result, (lock) => toResponse(EndedLockResponse, lock));
+  }
+
+  @Post(':id/hold/end')
+  @AdminRoute('users:write', {
+    summary: "End a user's security hold before its time, after the approval of a second admin",
+    data: EndedHoldResponse,
+    approval: ApprovalResponse,
+    stepUp: true,
+    errors: [...REFUSALS, 'INVALID_STATE'],
+  })
+  async endHold(
+    @Id() id: string,
+    @Body() { reason }: AccessReasonRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+    @StepUpToken() token: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EndedHoldResponse | ApprovalResponse> {
+    const check = this.stepUps.checkOf(admin, token, 'user.hold-end');
+    const result = await this.restrictions.endHold(id, reason, admin, check);
+    return toChangeResponse(response, result, (hold) => toResponse(EndedHoldResponse, hold));
   }
 
   @Post(':id/factors/reset')
@@ -84,8 +107,6 @@ export class UserAccessController {
   ): Promise<ResetFactorsResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'user.factor-reset');
     const result = await this.factorResets.resetFactors(id, reason, admin, check);
-    return toChangeResponse(response, result, (reset) =>
-      toResponse(ResetFactorsResponse, reset, { id: reset.userId }),
-    );
+    return toChangeResponse(response, result, (reset) => toResponse(ResetFactorsResponse, reset));
   }
 }

@@ -29,7 +29,6 @@ import { UserCredentialsController } from './user-credentials.controller.js';
 import { UserCredentialsService } from './user-credentials.service.js';
 import { UserFactorResetsService } from './user-factor-resets.service.js';
 import { UserRestrictionsService } from './user-restrictions.service.js';
-import { UserHoldsController } from './user-holds.controller.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserFiguresConsumer } from './user-figures.consumer.js';
 import { UserFiguresRepository } from './user-figures.repository.js';
@@ -63,7 +62,6 @@ import { UserDirectoryService } from './user-directory.service.js';
     AdminProfileController,
     UserAccessController,
     UserCredentialsController,
-    UserHoldsController,
     UserTiersController,
     LimitTiersController,
     TestDataController,

@@ -2,7 +2,6 @@ import type { Money } from '../../../common/money.js';
 import type { DepositAddress } from '../../funds/deposits/entities/deposit-address.entity.js';
 import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
 import type { Holding } from '../../investing/investments/domain/risk-profile.js';
-import type { ScreeningResult } from '../../identity/screening/domain/subject.js';
 import type { ComplianceResult } from '../../identity/users/domain/compliance.js';
 import type { TierColumns, UserTier } from '../../identity/users/domain/limit-tier.js';
 import type { LockColumns } from '../../identity/users/domain/account-lock.js';
@@ -11,29 +10,20 @@ import type { User } from '../../identity/users/entities/user.entity.js';
 import type { AccountLock, SecurityHold, UserStatus } from '../../identity/users/users.types.js';
 import type { LinkedWallet } from '../../identity/wallets/wallets.types.js';
 import type { PageRequest } from '../../../lists/list-page.js';
+import type { AdminUsersQuery } from './dto/admin-users.request.js';
 
 /** The users that an admin's query selects. */
-export interface UserFilter {
-  readonly status?: UserStatus | undefined;
-  readonly screening?: ScreeningResult | undefined;
+export interface UserFilter extends Pick<
+  AdminUsersQuery,
+  'status' | 'screening' | 'search' | 'userId' | 'minInvestment' | 'registeredAfter' | 'createdBefore'
+> {
   /** Without a provider no stored verdict counts. */
   readonly isScreeningConfigured: boolean;
-  readonly search?: string | undefined;
-  readonly userId?: string | undefined;
-  /** The least `totalInvested`, in USDC. */
-  readonly minInvestment?: string | undefined;
-  /** Domain time. Selects accounts that were created at this instant or later. */
-  readonly createdFrom?: Date | undefined;
-  /** Selects accounts that were created before this instant. */
-  readonly createdUntil?: Date | undefined;
   /** `email`: `search` is compared with e-mail addresses only, not with names and wallets. */
   readonly searchIn: 'everything' | 'email';
 }
 
-export interface UserOrder extends PageRequest {
-  readonly sortBy: 'createdAt' | 'lastLoginAt' | 'totalInvested';
-  readonly orderBy: 'asc' | 'desc';
-}
+export type UserOrder = PageRequest & Pick<AdminUsersQuery, 'sortBy' | 'orderBy'>;
 
 /** A user's active and paused investments in one strategy. */
 export interface UserHolding extends Holding {

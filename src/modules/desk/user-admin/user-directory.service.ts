@@ -29,7 +29,6 @@ import type {
 } from './user-admin.types.js';
 import { UserDetailRepository } from './user-detail.repository.js';
 import { UserListRepository } from './user-list.repository.js';
-import { creationPeriod } from '../../../lists/creation-period.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 
 const SHOWN_INVESTMENTS = {
@@ -138,19 +137,7 @@ export class UserDirectoryService {
   }
 
   private filterOf(query: AdminUsersQuery, searchIn: UserFilter['searchIn']): UserFilter {
-    const { status, screening, search, userId, minInvestment, registeredAfter, createdBefore } = query;
-    const { from, until } = creationPeriod({ createdAfter: registeredAfter, createdBefore });
-    return {
-      status,
-      screening,
-      isScreeningConfigured: this.screening.isConfigured,
-      search: search === undefined ? undefined : searchedEmail(search),
-      userId,
-      minInvestment,
-      createdFrom: from ?? undefined,
-      createdUntil: until ?? undefined,
-      searchIn,
-    };
+    return { ...query, isScreeningConfigured: this.screening.isConfigured, searchIn };
   }
 
   private roleOf({ email }: { email: string }): string {
@@ -160,7 +147,5 @@ export class UserDirectoryService {
 
 /** A query for a single user always gets the first page, as there is no other. */
 function orderOf(query: AdminUsersQuery): UserOrder {
-  const isSingle = query.userId !== undefined;
-  const { sortBy, orderBy, limit, cursor } = query;
-  return { sortBy, orderBy, limit, cursor, page: isSingle ? 1 : query.page };
+  return { ...query, page: query.userId === undefined ? query.page : 1 };
 }

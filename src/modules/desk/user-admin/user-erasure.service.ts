@@ -12,7 +12,7 @@ import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { LockLinksService } from '../../identity/locks/lock-links.service.js';
 import { TicketsService } from '../../messaging/live/tickets.service.js';
 import { FactorsService } from '../../identity/second-factor/factors.service.js';
-import { MailsService } from '../../messaging/mail/mails.service.js';
+import { MailsRepository } from '../../messaging/mail/mails.repository.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { WebhooksService } from '../../messaging/webhooks/webhooks.service.js';
@@ -37,7 +37,7 @@ export class UserErasureService {
     private readonly wallets: WalletLinksService,
     private readonly alerts: AlertsService,
     private readonly notifications: NotificationsService,
-    private readonly mails: MailsService,
+    private readonly mails: MailsRepository,
     private readonly apiKeys: ApiKeysService,
     private readonly factors: FactorsService,
     private readonly lockLinks: LockLinksService,

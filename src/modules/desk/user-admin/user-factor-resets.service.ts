@@ -22,7 +22,8 @@ import type { SecurityHold } from '../../identity/users/users.types.js';
 const NO_FACTORS = { passkeys: 0, totp: false } as const;
 
 export interface ResetFactors {
-  readonly userId: string;
+  /** Of the user. */
+  readonly id: string;
   /** Null if SECURITY_HOLD_HOURS is 0. */
   readonly hold: SecurityHold | null;
   readonly resetBy: string;
@@ -90,6 +91,6 @@ export class UserFactorResetsService implements ChangeHandler, OnModuleInit {
       before,
       after: NO_FACTORS,
     });
-    return { userId: id, hold: await this.holds.findHold(id, tx), resetBy: by.email };
+    return { id, hold: await this.holds.findHold(id, tx), resetBy: by.email };
   }
 }

@@ -4,6 +4,7 @@ import { countRows } from '../../../lists/count-rows.js';
 import { asOfSql, listTotals } from '../../../lists/list-totals.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
+import { createdWithin, creationPeriod } from '../../../lists/creation-period.js';
 import { listFilter, type ListFilter } from '../../../lists/find-page.js';
 import {
   ListPage,
@@ -13,6 +14,7 @@ import {
   type Page,
   type SortKey,
 } from '../../../lists/list-page.js';
+import { searchedEmail } from '../../../common/email.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import {
   navTable,
@@ -209,14 +211,15 @@ export function toUserWithFigures(row: StoredUser): UserWithFigures {
 
 /** The SQL conditions of a filter; they read `wallet` of the module wallets. */
 function conditionsOf(filter: UserFilter): ListFilter {
+  const { registeredAfter: createdAfter, createdBefore, search = '' } = filter;
+  const text = searchedEmail(search);
   return listFilter(
     ['u.status = ?', filter.status],
     [screeningCondition(filter), filter.screening],
     ['u.id = ?::uuid', filter.userId],
     ['f.total_invested >= ?::numeric', filter.minInvestment],
-    ['u.created_at >= ?::timestamptz', filter.createdFrom],
-    ['u.created_at < ?::timestamptz', filter.createdUntil],
-    [SEARCHES[filter.searchIn], filter.search ? containing(filter.search) : undefined],
+    ...createdWithin('u.created_at', creationPeriod({ createdAfter, createdBefore })),
+    [SEARCHES[filter.searchIn], text === '' ? undefined : containing(text)],
   );
 }
 

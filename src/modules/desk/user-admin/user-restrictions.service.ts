@@ -15,7 +15,8 @@ import { UserAccountsService } from '../../identity/users/user-accounts.service.
 import type { AccountLock, SecurityHold } from '../../identity/users/users.types.js';
 
 export interface Ended<Restriction> {
-  readonly userId: string;
+  /** Of the user. */
+  readonly id: string;
   readonly ended: Restriction;
   readonly endedBy: string;
 }
@@ -100,7 +101,7 @@ export class UserRestrictionsService implements OnModuleInit {
       await requireStepUp(tx, { id: userId });
       const user = await this.accounts.lock(tx, userId);
       if (!this.fourEyes.isOn)
-        return { userId, ended: await ending.end(tx, user, admin, reason), endedBy: admin.email };
+        return { id: userId, ended: await ending.end(tx, user, admin, reason), endedBy: admin.email };
       const restriction = await ending.find(tx, userId);
       const subject = { type: 'user', id: userId, label: user.email };
       const before = { [name]: restriction };

@@ -39,9 +39,7 @@ export class UserTiersController {
   ): Promise<ChangedTierResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'user.tier-change');
     const result = await this.tiers.changeTier(id, body, admin, check);
-    return toChangeResponse(response, result, (changed) =>
-      toResponse(ChangedTierResponse, changed, { id: changed.userId }),
-    );
+    return toChangeResponse(response, result, (changed) => toResponse(ChangedTierResponse, changed));
   }
 }
 

@@ -22,7 +22,8 @@ import type { SecurityEvent } from '../../identity/users/security.events.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 
 export interface TierOfUser {
-  readonly userId: string;
+  /** Of the user. */
+  readonly id: string;
   readonly tier: UserTier;
 }
 
@@ -65,7 +66,7 @@ export class UserTiersService implements ChangeHandler, OnModuleInit {
       const user = await this.accounts.lock(tx, userId);
       const current = await this.tiers.getTierOfUser(tx, userId);
       // Both are the same object only if both records of the user name the tier. Otherwise the change sets both records.
-      if (current === this.tiers.findTier(tier)) return { userId, tier: current };
+      if (current === this.tiers.findTier(tier)) return { id: userId, tier: current };
       if (!this.fourEyes.isOn) return this.change(tx, userId, tier, reason, admin);
       const request: ChangeRequest = {
         kind: this.kind,
@@ -119,7 +120,7 @@ export class UserTiersService implements ChangeHandler, OnModuleInit {
       before: { tier: before },
       after: { tier },
     });
-    return { userId, tier: changed };
+    return { id: userId, tier: changed };
   }
 
   private requireKnown(id: string): UserTier {

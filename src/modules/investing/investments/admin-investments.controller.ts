@@ -3,7 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
-import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
+import {
+  pagedResponse,
+  type EnvelopedResponse,
+  type RawResponse,
+} from '../../../http/response/enveloped-response.js';
+import { toQueueSummary } from '../../../http/response/queue-summary.js';
 import { QueueQuery } from '../../../http/request/queue.query.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
@@ -13,7 +18,7 @@ import {
   toAdminInvestmentsPage,
   toClosedByAdminResponse,
   toInvestmentReconciliationResponse,
-  toQueuedInvestmentsPage,
+  toQueuedInvestmentResponse,
 } from './admin-investments.mapper.js';
 import { AdminInvestmentsService } from './admin-investments.service.js';
 import {
@@ -88,7 +93,10 @@ export class AdminInvestmentsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async pending(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedInvestmentResponse[]>> {
-    return toQueuedInvestmentsPage(await this.queries.listPending(query), query);
+    const { rows, totals, ...page } = await this.queries.listPending(query);
+    const counted = { ...page, ...totals };
+    const summary = toQueueSummary(totals);
+    return pagedResponse(rows.map(toQueuedInvestmentResponse), query, counted, { summary });
   }
 
   @Get(':id')

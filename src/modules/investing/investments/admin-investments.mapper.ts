@@ -1,8 +1,5 @@
 import { UNIT_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
-import { asNumber } from '../../../common/ratio.js';
-import type { QueueQuery } from '../../../http/request/queue.query.js';
 import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { toQueueSummary } from '../../../http/response/queue-summary.js';
 import { meanYield } from '../strategies/domain/achieved-apy.js';
 import { topStrategy } from '../strategies/domain/top-strategy.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
@@ -12,64 +9,52 @@ import type {
   InvestmentSummary,
   OwnedInvestment,
   QueuedInvestment,
-  QueuedInvestmentsPage,
 } from './admin-investments.service.js';
 import type { Closing } from './domain/closing.js';
 import { shownStatus } from './domain/investment.js';
 import { adminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
 import { lastUpdateOf } from './domain/valuation.js';
 import type { InvestmentTotals } from './investment-totals.repository.js';
-import type {
-  AdminInvestmentDetailResponse,
+import {
+  type AdminInvestmentDetailResponse,
   AdminInvestmentResponse,
-  AdminInvestmentsSummaryResponse,
-  ClosedByAdminResponse,
-  ClosingNowResponse,
-  InvestmentReconciliationResponse,
-  InvestmentStepResponse,
-  QueuedInvestmentResponse,
+  type AdminInvestmentsSummaryResponse,
+  type ClosedByAdminResponse,
+  type ClosingNowResponse,
+  type InvestmentReconciliationResponse,
+  type InvestmentStepResponse,
+  type QueuedInvestmentResponse,
 } from './dto/admin-investment.response.js';
 import type { AdminInvestmentsQuery } from './dto/investments.request.js';
 import {
   toClosedPartsResponse,
   toClosingAmounts,
+  toCommonFields,
   toEndFields,
   toInvestmentPerformanceResponse,
-  toNextYieldDate,
-  toOriginFields,
   toPrincipalByProtocol,
 } from './investments.mapper.js';
 import { ComplianceResponse } from '../../identity/users/dto/profile.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
 export function toAdminInvestmentResponse({ investment, owner }: OwnedInvestment): AdminInvestmentResponse {
-  const { strategy } = investment;
   const performance = toInvestmentPerformanceResponse(investment);
-  return {
-    id: investment.id,
-    userId: investment.userId,
+  const { currentValue, totalEarnings, roi } = performance;
+  return toResponse(AdminInvestmentResponse, investment, {
+    ...toCommonFields(investment),
     userEmail: owner.email,
     walletAddress: owner.walletAddress,
-    strategyId: strategy.id,
-    strategyName: strategy.name,
-    amount: investment.amount.toWire(),
-    ...toOriginFields(investment),
     currency: 'USDC',
-    apy: asNumber(strategy.apy),
     status: adminStatus(investment.status),
     paused: shownStatus(investment) === 'paused',
     allocation: toPrincipalByProtocol(investment),
     performance,
-    currentValue: performance.currentValue,
-    totalEarnings: performance.totalEarnings,
-    roi: performance.roi,
+    currentValue,
+    totalEarnings,
+    roi,
     ...toEndFields(investment),
-    createdAt: investment.createdAt.toISOString(),
-    lastUpdatedAt: lastUpdateOf(investment, investment.day).toISOString(),
-    nextYieldDate: toNextYieldDate(investment),
-    approvedBy: investment.approvedBy,
-    approvedAt: investment.approvedAt?.toISOString() ?? null,
-  };
+    lastUpdatedAt: lastUpdateOf(investment, investment.day),
+  });
 }
 
 export function toAdminInvestmentsPage(
@@ -82,26 +67,11 @@ export function toAdminInvestmentsPage(
   });
 }
 
-export function toQueuedInvestmentsPage(
-  { rows, totals, ...page }: QueuedInvestmentsPage,
-  query: QueueQuery,
-): EnvelopedResponse<QueuedInvestmentResponse[]> {
-  return pagedResponse(
-    rows.map(toQueuedInvestmentResponse),
-    query,
-    { ...page, ...totals },
-    {
-      summary: toQueueSummary(totals),
-    },
-  );
-}
-
-function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
-  const { userRiskLevel, strategyRiskLevel, match } = queued.risk;
+export function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
   return {
     ...toAdminInvestmentResponse(queued),
     userVerificationStatus: queued.compliance.kycStatus,
-    riskAssessment: { userRiskLevel, strategyRiskLevel, match },
+    riskAssessment: queued.risk,
     complianceChecks: toResponse(ComplianceResponse, queued.compliance),
   };
 }

@@ -48,6 +48,11 @@ const OWNER_COLUMNS = `
   (select created_at from platform_user where id = investment.user_id) as owner_since,
   first_wallet(investment.user_id) as owner_wallet`;
 
+// Reads a table of the module strategies.
+const ISSUE_NAV = `
+  (select nav from strategy_nav
+    where strategy_nav.strategy_id = investment.strategy_id and day = issued_on + 1) as issue_nav`;
+
 /** The principal of the user's active and paused investments, which are stored as active, by strategy. */
 const HOLDINGS = `(
   select coalesce(jsonb_object_agg(strategy_id, amount::text), '{}')
@@ -93,15 +98,13 @@ export class AdminInvestmentsRepository {
 
   /** `issueNav` is the NAV at which the units were issued, that of the day after the issue; null before the issue. */
   async findInvestment(id: string): Promise<(OwnedInvestmentRow & { issueNav: Money | null }) | undefined> {
-    const [row] = await this.selectOwned<{ issue_nav: string | null }>(
-      'from investment where id = $1',
+    const [row] = await this.dataSource.query<(OwnerRow & { issue_nav: string | null })[]>(
+      `${this.selectOwnedSql(ISSUE_NAV)} from investment where id = $1`,
       [id],
-      `(select nav from strategy_nav -- owned by the module strategies
-         where strategy_nav.strategy_id = investment.strategy_id and day = issued_on + 1) as issue_nav`,
     );
     if (!row) return undefined;
-    const { issue_nav: issueNav } = row.extra;
-    return { ...row, issueNav: issueNav === null ? null : Money.of(issueNav) };
+    const { issue_nav: issueNav } = row;
+    return { ...this.toOwnedRow(row), issueNav: issueNav === null ? null : Money.of(issueNav) };
   }
 
   /** The newest 100 partial closings, the newest first. */
@@ -142,18 +145,6 @@ export class AdminInvestmentsRepository {
       [userId],
     );
     return toOwner(row);
-  }
-
-  private async selectOwned<Extra extends object = object>(
-    from: string,
-    parameters: unknown[],
-    extraColumns?: string,
-  ): Promise<(OwnedInvestmentRow & { extra: Extra })[]> {
-    const rows = await this.dataSource.query<(OwnerRow & Extra)[]>(
-      `${this.selectOwnedSql(extraColumns)} ${from}`,
-      parameters,
-    );
-    return rows.map((row) => ({ ...this.toOwnedRow(row), extra: row }));
   }
 
   private selectOwnedSql(extraColumns?: string): string {

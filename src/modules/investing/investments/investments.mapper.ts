@@ -1,5 +1,6 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber, HUNDRED, percentOf } from '../../../common/ratio.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { splitByWeight } from '../strategies/domain/allocation.js';
 import { totalFees, type Closing, type Fees } from './domain/closing.js';
 import {
@@ -19,14 +20,13 @@ import type {
   ClosingQuoteResponse,
   InvestmentFeesResponse,
 } from './dto/closing.response.js';
-import type {
-  AllocationResponse,
-  CancelledInvestmentResponse,
-  ClosedPartsResponse,
-  EndedInvestmentFields,
+import {
+  type AllocationResponse,
+  type CancelledInvestmentResponse,
+  type ClosedPartsResponse,
   InvestmentDetailResponse,
   InvestmentItemResponse,
-  InvestmentPerformanceResponse,
+  type InvestmentPerformanceResponse,
   InvestmentResponse,
 } from './dto/investment.response.js';
 import type { ClosingQuote } from './portfolio.service.js';
@@ -34,46 +34,58 @@ import type { ClosingQuote } from './portfolio.service.js';
 export const ROI_DECIMALS = 4;
 
 export function toInvestmentResponse(details: InvestmentDetails): InvestmentResponse {
-  return {
+  return toResponse(InvestmentResponse, details, {
     ...toCommonFields(details),
-    userId: details.userId,
+    status: shownStatus(details),
     currency: 'USDC',
     allocation: toPrincipalByProtocol(details),
     performance: toInvestmentPerformanceResponse(details),
-    lastUpdated: lastUpdateOf(details, details.day).toISOString(),
-  };
+    lastUpdated: lastUpdateOf(details, details.day),
+  });
 }
 
 export function toInvestmentDetailResponse(details: InvestmentDetails): InvestmentDetailResponse {
   const performance = toInvestmentPerformanceResponse(details);
-  return {
-    ...toCommonFields(details),
-    userId: details.userId,
+  return toResponse(InvestmentDetailResponse, details, {
+    ...toItemFields(details, performance),
     currency: 'USDC',
     allocation: toAllocationResponses(details),
     performance,
-    currentValue: performance.currentValue,
-    totalEarnings: performance.totalEarnings,
-    roi: performance.roi,
-    ...toEndFields(details),
-    lastUpdated: lastUpdateOf(details, details.day).toISOString(),
-    approvedBy: details.approvedBy,
-    approvedAt: details.approvedAt?.toISOString() ?? null,
-    movedFrom: details.movedFrom,
-    movedTo: details.movedTo,
-    closedParts: toClosedPartsResponse(details),
-  };
+    lastUpdated: lastUpdateOf(details, details.day),
+  });
 }
 
 export function toInvestmentItemResponse(details: InvestmentDetails): InvestmentItemResponse {
-  const { currentValue, totalEarnings, roi } = toInvestmentPerformanceResponse(details);
+  return toResponse(
+    InvestmentItemResponse,
+    details,
+    toItemFields(details, toInvestmentPerformanceResponse(details)),
+  );
+}
+
+function toItemFields(
+  details: InvestmentDetails,
+  { currentValue, totalEarnings, roi }: InvestmentPerformanceResponse,
+) {
   return {
     ...toCommonFields(details),
+    status: shownStatus(details),
     currentValue,
     totalEarnings,
     roi,
     ...toEndFields(details),
     closedParts: toClosedPartsResponse(details),
+  };
+}
+
+/** The fields of every answer about an investment that the entity does not have. */
+export function toCommonFields(details: InvestmentDetails) {
+  const { strategy, day, suspended } = details;
+  return {
+    strategyName: strategy.name,
+    firstPrincipal: originOf(details).firstPrincipal,
+    apy: asNumber(strategy.apy),
+    nextYieldDate: nextYieldDate(details, day, suspended),
   };
 }
 
@@ -85,21 +97,6 @@ export function toClosedPartsResponse(investment: Investment): ClosedPartsRespon
     principal: closedPrincipal.minus(closedEarlierGrowth).toWire(),
     earnings: closedGrowth.plus(closedEarlierGrowth).toWire(),
     fees: closedFees.toWire(),
-  };
-}
-
-function toCommonFields(details: InvestmentDetails) {
-  const { strategy } = details;
-  return {
-    id: details.id,
-    strategyId: strategy.id,
-    strategyName: strategy.name,
-    amount: details.amount.toWire(),
-    ...toOriginFields(details),
-    apy: asNumber(strategy.apy),
-    status: shownStatus(details),
-    createdAt: details.createdAt.toISOString(),
-    nextYieldDate: toNextYieldDate(details),
   };
 }
 
@@ -161,19 +158,10 @@ export function toPrincipalByProtocol({ amount, strategy }: InvestmentDetails): 
   );
 }
 
-export function toOriginFields(investment: Investment): { firstPrincipal: string; carriedFees: string } {
-  const { firstPrincipal, carriedFees } = originOf(investment);
-  return { firstPrincipal: firstPrincipal.toWire(), carriedFees: carriedFees.toWire() };
-}
-
 /** How the investment ended; null while it is open. */
-export function toEndFields(investment: Investment): EndedInvestmentFields {
+export function toEndFields(investment: Investment) {
   const payout = payoutOf(investment);
-  return {
-    finalValue: payout && (investment.finalValue ?? investment.amount).toWire(),
-    withdrawnAmount: payout && payout.toWire(),
-    endedAt: investment.endedAt?.toISOString() ?? null,
-  };
+  return { finalValue: payout && (investment.finalValue ?? investment.amount), withdrawnAmount: payout };
 }
 
 function toFeesResponse(fees: Fees): InvestmentFeesResponse {
@@ -183,10 +171,6 @@ function toFeesResponse(fees: Fees): InvestmentFeesResponse {
     carriedFees: fees.carried.toWire(),
     gasFee: Money.ZERO.toWire(),
   };
-}
-
-export function toNextYieldDate(details: InvestmentDetails): string | null {
-  return nextYieldDate(details, details.day, details.suspended)?.toISOString() ?? null;
 }
 
 function toAllocationResponses(details: InvestmentDetails): Record<string, AllocationResponse> {

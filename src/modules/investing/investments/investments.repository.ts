@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { entityColumns, entityOf, insertRow, lockRow, updateRow } from '../../../database/entity-rows.js';
+import {
+  entityColumns,
+  entityOf,
+  findRows,
+  insertRow,
+  lockRow,
+  updateRow,
+} from '../../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../../database/prepared.js';
 import { read } from '../../../database/statements.js';
 import { wasMoved } from '../../../lists/list-rows.js';
@@ -178,13 +185,9 @@ export class InvestmentsRepository {
   }
 
   /** The newest pending and active investments, those of suspended strategies included. */
-  async findNewestOpen(userId: string, limit: number, manager: EntityManager): Promise<Investment[]> {
-    const rows = await manager.query<object[]>(
-      prepared(`select ${entityColumns(this.dataSource, Investment, 'investment')} from investment
-                 where user_id = $1 and status in ('pending', 'active') order by created_at desc, id desc limit $2`),
-      [userId, limit],
-    );
-    return rows.map((row) => entityOf(this.dataSource, Investment, row));
+  findNewestOpen(userId: string, limit: number, manager: EntityManager): Promise<Investment[]> {
+    const open = `where user_id = $1 and status in ('pending', 'active') order by created_at desc, id desc limit $2`;
+    return findRows(manager, Investment, open, [userId, limit]);
   }
 
   async findStrategiesWithActive(userId: string, strategyIds: readonly string[]): Promise<string[]> {

@@ -1,10 +1,15 @@
 import { Money } from '../../../common/money.js';
 import { percentOf, percentOrNull } from '../../../common/ratio.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { meanYield } from '../strategies/domain/achieved-apy.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
-import type { InvestmentsSummaryResponse } from './dto/investment.response.js';
-import type { PerformanceResponse, StrategyPerformanceResponse } from './dto/portfolio.response.js';
+import { InvestmentsSummaryResponse } from './dto/investment.response.js';
+import {
+  type PerformanceResponse,
+  PortfolioResponse,
+  type StrategyPerformanceResponse,
+} from './dto/portfolio.response.js';
 import { ROI_DECIMALS } from './investments.mapper.js';
 import type { InvestmentGroup } from './investments.repository.js';
 import type { SummedPortfolio } from './portfolio.service.js';
@@ -12,20 +17,14 @@ import type { SummedPortfolio } from './portfolio.service.js';
 export function toInvestmentsSummaryResponse(groups: readonly InvestmentGroup[]): InvestmentsSummaryResponse {
   const open = groups.filter(isOpen);
   const { amount, firstPrincipal, value, earnings } = sumsOf(open);
-  const closed = endedSumsOf(groups);
-  return {
-    totalInvested: amount.toWire(),
-    totalCurrentValue: value.toWire(),
-    totalEarnings: earnings.toWire(),
+  return toResponse(InvestmentsSummaryResponse, {
+    totalInvested: amount,
+    totalCurrentValue: value,
+    totalEarnings: earnings,
     averageROI: percentOrNull(earnings, firstPrincipal, ROI_DECIMALS),
     activeInvestments: countOf(groups, 'active', 'paused'),
-    closed: {
-      count: countOf(groups, 'closed', 'cancelled'),
-      principal: closed.principal.toWire(),
-      earnings: closed.earnings.toWire(),
-      fees: closed.fees.toWire(),
-    },
-  };
+    closed: { count: countOf(groups, 'closed', 'cancelled'), ...endedSumsOf(groups) },
+  });
 }
 
 /** The figures of a user's investments that several answers show. */
@@ -79,17 +78,11 @@ export function toPerformanceResponse(
   const figures = portfolioFigures(portfolio, strategies);
   const investments = strategies.flatMap((strategy) => toStrategyPerformanceResponses(strategy, open));
   return {
-    portfolio: {
-      totalInvested: figures.totalInvested.toWire(),
-      totalCurrentValue: figures.totalCurrentValue.toWire(),
-      totalEarnings: figures.totalEarnings.toWire(),
-      realised: figures.realised.toWire(),
-      fees: figures.fees.toWire(),
-      totalReturn: figures.totalEarnings.minus(figures.fees).toWire(),
+    portfolio: toResponse(PortfolioResponse, figures, {
+      totalReturn: figures.totalEarnings.minus(figures.fees),
       averageROI: figures.averageRoi,
       weightedAPY: figures.averageApy,
-      targetApy: figures.targetApy,
-    },
+    }),
     investments,
     breakdown: {
       byStatus: {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { setClockOffset } from '../../../database/database-clock.js';
+import { Job } from '../../../jobs/job.decorator.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
@@ -64,6 +65,11 @@ export class NavsService {
   }
 
   /** Publishes the values of all strategies up to today, and posts the growth that they show. */
+  @Job({
+    name: 'nav-roll',
+    purpose: 'Publishes the day’s values of all strategies soon after midnight, before a request has to',
+    everySeconds: 15,
+  })
   async publishMissingNavs(): Promise<void> {
     const today = this.clock.today();
     const isBehind = () => this.strategies.all.some((strategy) => !this.isCached(strategy.id, today));

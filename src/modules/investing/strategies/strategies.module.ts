@@ -8,7 +8,6 @@ import { StrategyNav } from './entities/strategy-nav.entity.js';
 import { Strategy } from './entities/strategy.entity.js';
 import { YieldReport } from './entities/yield-report.entity.js';
 import { NavPublishingService } from './nav-publishing.service.js';
-import { NavPublishingJob } from './nav-publishing.job.js';
 import { NavsRepository } from './navs.repository.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesController } from './strategies.controller.js';
@@ -30,7 +29,6 @@ import { YieldReportsService } from './yield-reports.service.js';
     StrategyChangesService,
     NavsService,
     NavPublishingService,
-    NavPublishingJob,
     YieldAcceptancesService,
     YieldReportsService,
   ],

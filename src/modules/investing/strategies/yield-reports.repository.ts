@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull } from 'typeorm';
+import { DataSource, In, IsNull, MoreThanOrEqual } from 'typeorm';
 import { countFromTotals } from '../../../lists/count-rows.js';
 import { markHours, markRecord } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -90,13 +90,12 @@ export class YieldReportsRepository {
     { strategyId, day }: { strategyId: string; day: Day },
     since: Date,
   ): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      `select from yield_report
-        where strategy_id = $1 and day = $2 and state in ('rate', 'fold', 'ignored')
-          and coalesce(decided_at, reported_at) >= $3 limit 1`,
-      [strategyId, day, since],
-    );
-    return rows.length > 0;
+    const applied = { strategyId, day, state: In<YieldReportState>(['rate', 'fold', 'ignored']) };
+    const where = [
+      { ...applied, decidedAt: MoreThanOrEqual(since) },
+      { ...applied, decidedAt: IsNull(), reportedAt: MoreThanOrEqual(since) },
+    ];
+    return tx.exists(YieldReport, { where });
   }
 
   /** The rates of a day. `from (select)` gives a row even if the value after the day is not published. */

@@ -82,7 +82,7 @@ export class YieldReportsService {
       const used = usedRateOf(report, rates, today);
       const expected = await this.expectedAmountOf(tx, report, today);
       const waitingFor = waitingReasons(report, expected, this.config);
-      const state = waitingFor.length > 0 ? 'waiting' : effectOf(report, used, today);
+      const state: YieldReportState = waitingFor.length > 0 ? 'waiting' : effectOf(report, used, today);
       const before = await this.repository.findRealisedAmount(tx, strategy.id, day);
       const realised = realisedYield(report.realisedAmount, before);
       const reportId = await this.repository.insertReport(tx, {
@@ -98,16 +98,9 @@ export class YieldReportsService {
         expectedAmount: expected,
         reportedAt: today.at,
       });
-      await this.domainEvents.emit<YieldEvent>(tx, {
-        name: 'yield.reported',
-        at: today.at,
-        reportId,
-        strategyId: strategy.id,
-        day,
-        apy,
-        realisedAmount: report.realisedAmount,
-        state,
-      });
+      const { realisedAmount } = report;
+      const event = { reportId, strategyId: strategy.id, day, apy, realisedAmount, state };
+      await this.domainEvents.emit<YieldEvent>(tx, { name: 'yield.reported', at: today.at, ...event });
       if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, realised, today.at));
       return { state, duplicate: false };
     });
@@ -175,6 +168,7 @@ export class YieldReportsService {
       decidedBy: by.approvedBy ?? by.email,
       decisionReason: reason ?? null,
     });
+    const { day, apy, realisedAmount } = report;
     await this.audit.record(tx, by, {
       action: `yield-report.${verb}`,
       subject: { type: 'yield-report', id },
@@ -183,21 +177,13 @@ export class YieldReportsService {
       after: {
         status: state,
         strategyId,
-        day: report.day,
-        apy: report.apy.toExact(),
-        realisedAmount: report.realisedAmount?.toWire() ?? null,
+        day,
+        apy: apy.toExact(),
+        realisedAmount: realisedAmount?.toWire() ?? null,
       },
     });
-    await this.domainEvents.emit<YieldEvent>(tx, {
-      name: 'yield.decided',
-      at: today.at,
-      reportId: id,
-      strategyId,
-      day: report.day,
-      apy: report.apy,
-      realisedAmount: report.realisedAmount,
-      state,
-    });
+    const event = { reportId: id, strategyId, day, apy, realisedAmount, state };
+    await this.domainEvents.emit<YieldEvent>(tx, { name: 'yield.decided', at: today.at, ...event });
     return this.repository.getReport(tx, id);
   }
 

@@ -4,7 +4,7 @@ import { CommittedEvents } from '../../../events/committed-events.service.js';
 import { EventLogRepository, type EventRow } from '../../../events/event-log.repository.js';
 import { KEPT_EVENT_DAYS } from '../../../events/old-events.job.js';
 import type { FeedQuery } from './dto/feed.request.js';
-import { toFeedEvent } from './feed-events.mapper.js';
+import { toFeedEvent } from './event-feed.mapper.js';
 import { FEED_EVENTS, TYPE_OF_RECORDED } from './feed-types.constants.js';
 import type { FeedPage } from './event-feed.types.js';
 

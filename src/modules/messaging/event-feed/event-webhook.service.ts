@@ -15,7 +15,7 @@ import { Leases } from '../../../jobs/leases.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import type { NewAlert } from '../../core/alerts/alerts.types.js';
 import { EventWebhookClient } from './event-webhook.client.js';
-import { toFeedEvent } from './feed-events.mapper.js';
+import { toFeedEvent } from './event-feed.mapper.js';
 import { EVENT_WEBHOOK_CONSUMER, type FeedEvent } from './event-feed.types.js';
 
 const PAGE_EVENTS = 100;

@@ -1,9 +1,18 @@
-import { Controller, Get, Head } from '@nestjs/common';
-import { PublicRoute } from '../../../http/auth/route.js';
+import { Controller, Get, Head, Post } from '@nestjs/common';
+import {
+  CurrentAdmin,
+  CurrentUser,
+  type AdminPrincipal,
+  type UserPrincipal,
+} from '../../../http/auth/principal.js';
+import { AdminRoute, PublicRoute, UserRoute } from '../../../http/auth/route.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { failHandshake } from './domain/handshake.js';
-import { WebsocketStatusResponse } from './dto/live.response.js';
+import { LiveTicketResponse, WebsocketStatusResponse } from './dto/live.response.js';
 import { LiveStateService } from './live-state.service.js';
+import { TICKET_SECONDS } from './live.constants.js';
 import { toWebsocketStatusResponse } from './live.mapper.js';
+import { TicketsService } from './tickets.service.js';
 
 // Each @Head handler is declared before the @Get handler of its path: Express serves HEAD with the first match.
 
@@ -33,5 +42,34 @@ export class LiveController {
   })
   open(): never {
     return failHandshake();
+  }
+}
+
+const TICKET = {
+  operationId: 'createLiveTicket',
+  summary: `A ticket that opens one WebSocket connection to /api/live within ${TICKET_SECONDS} seconds`,
+  status: 201,
+  data: LiveTicketResponse,
+} as const;
+
+@Controller('api/user/live')
+export class LiveTicketsController {
+  constructor(private readonly tickets: TicketsService) {}
+
+  @Post('ticket')
+  @UserRoute({ ...TICKET, scope: 'any' })
+  async issue(@CurrentUser() user: UserPrincipal): Promise<LiveTicketResponse> {
+    return toResponse(LiveTicketResponse, await this.tickets.issueTicket(user));
+  }
+}
+
+@Controller('api/admin/live')
+export class AdminLiveTicketsController {
+  constructor(private readonly tickets: TicketsService) {}
+
+  @Post('ticket')
+  @AdminRoute(null, TICKET)
+  async issue(@CurrentAdmin() admin: AdminPrincipal): Promise<LiveTicketResponse> {
+    return toResponse(LiveTicketResponse, await this.tickets.issueTicket(admin));
   }
 }

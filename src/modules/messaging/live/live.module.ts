@@ -7,11 +7,9 @@ import { LiveTicket } from './entities/live-ticket.entity.js';
 import { EventDeliveryService } from './event-delivery.service.js';
 import { LiveEventsRepository } from './live-events.repository.js';
 import { LiveStateService } from './live-state.service.js';
-import { AdminLiveTicketsController, LiveTicketsController } from './live-tickets.controller.js';
 import { LiveAdapter } from './live.adapter.js';
-import { LiveController } from './live.controller.js';
+import { AdminLiveTicketsController, LiveController, LiveTicketsController } from './live.controller.js';
 import { LiveGateway } from './live.gateway.js';
-import { OldTicketsJob } from './old-tickets.job.js';
 import { ReplaysService } from './replays.service.js';
 import { TicketsRepository } from './tickets.repository.js';
 import { TicketsService } from './tickets.service.js';
@@ -28,7 +26,6 @@ import { UpgradesService } from './upgrades.service.js';
     LiveEventsRepository,
     LiveGateway,
     LiveStateService,
-    OldTicketsJob,
     ReplaysService,
     TicketsRepository,
     TicketsService,

@@ -5,6 +5,8 @@ import { SECOND_MS } from '../../../common/durations.js';
 import { DatabaseClock } from '../../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { Principal } from '../../../http/auth/principal.js';
+import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
+import { Job } from '../../../jobs/job.decorator.js';
 import { ApiKeyAuthenticationService } from '../../identity/api-keys/api-key-authentication.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -69,6 +71,16 @@ export class TicketsService {
     this.apiKeys.requireAllowedNetwork(keyNetworks, address);
     const key = keyId === null ? null : { id: keyId, scopes: keyScopes ?? [], networks: keyNetworks };
     return { type, id, sessionId, key, expiresAt };
+  }
+
+  @Job({
+    name: 'old-live-tickets',
+    purpose: 'Deletes expired tickets of live delivery',
+    everySeconds: 60,
+    exclusive: true,
+  })
+  async deleteExpiredTickets(stopping: AbortSignal): Promise<void> {
+    while ((await this.tickets.deleteExpiredTickets()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
   /** For the erasure of a user. */

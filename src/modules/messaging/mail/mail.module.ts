@@ -5,13 +5,12 @@ import { Mail } from './entities/mail.entity.js';
 import { MailsJob } from './mails.job.js';
 import { MailsConsumer } from './mails.consumer.js';
 import { MailsRepository } from './mails.repository.js';
-import { MailsService } from './mails.service.js';
 import { SmtpClient } from './smtp.client.js';
 
 /** E-mail to users. */
 @Module({
   imports: [LocksModule, TypeOrmModule.forFeature([Mail])],
-  providers: [MailsJob, MailsConsumer, MailsRepository, MailsService, SmtpClient],
-  exports: [MailsService],
+  providers: [MailsJob, MailsConsumer, MailsRepository, SmtpClient],
+  exports: [MailsRepository],
 })
 export class MailModule {}

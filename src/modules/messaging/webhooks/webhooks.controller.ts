@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
@@ -12,12 +12,7 @@ import {
   WebhookWithSecretResponse,
 } from './dto/webhook.response.js';
 import { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/webhooks.request.js';
-import {
-  toDeliveriesPage,
-  toDeliveryResponse,
-  toWebhookResponse,
-  toWebhookWithSecretResponse,
-} from './webhooks.mapper.js';
+import { toDeliveryResponse, toWebhookResponse, toWebhookWithSecretResponse } from './webhooks.mapper.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const Id = () => IdParam('webhook', 'WEBHOOK_NOT_FOUND');
@@ -134,7 +129,8 @@ export class WebhooksController {
     @Id() id: string,
     @Query() query: DeliveriesQuery,
   ): Promise<EnvelopedResponse<DeliveryResponse[]>> {
-    return toDeliveriesPage(query, await this.subscriptions.listDeliveries(user.id, id, query));
+    const { rows, ...page } = await this.subscriptions.listDeliveries(user.id, id, query);
+    return pagedResponse(rows.map(toDeliveryResponse), query, page);
   }
 
   @Post(':id/deliveries/:deliveryId/redeliver')

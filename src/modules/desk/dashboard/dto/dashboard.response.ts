@@ -102,7 +102,7 @@ export class PendingInvestmentResponse {
   @InstantField() createdAt!: string;
 }
 
-class ActiveSummaryResponse {
+export class ActiveSummaryResponse {
   @MoneyField({
     description: 'principal of open investments (pending, active, paused), as `invested` of the balance',
   })

@@ -8,33 +8,21 @@ import {
   IfPresent,
   ListFormatInput,
   MoneyInput,
-  PageLimit,
-  PageNumber,
   TextLength,
   UUID_VERSIONS,
   WalletAddressInput,
   refusedAs,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
 import { SCREENING_RESULTS, type ScreeningResult } from '../../../identity/screening/domain/subject.js';
 import { USER_STATUSES, type UserStatus } from '../../../identity/users/users.types.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
 import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
-export class AdminUsersQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class AdminUsersQuery extends PageQuery {
   @FilterInput(USER_STATUSES)
   status?: UserStatus;
 

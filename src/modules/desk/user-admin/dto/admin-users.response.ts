@@ -11,7 +11,7 @@ import {
   UuidField,
 } from '../../../../http/openapi/fields.js';
 import { ADDRESS_BOOK_RULES } from '../../../../config/limits-file.js';
-import { SUSPENDED } from '../../../identity/wallets/dto/wallet.response.js';
+import { WalletResponse } from '../../../identity/wallets/dto/wallet.response.js';
 import {
   ABOUT_HOLD,
   AccountLockResponse,
@@ -38,13 +38,8 @@ export class RemovedUserResponse {
   @NestedField(() => FinalStatsResponse) finalStats!: FinalStatsResponse;
 }
 
-class PersonalWalletResponse {
-  @UuidField() id!: string;
-  @StringField({ description: 'checksummed' }) address!: string;
-  @IntegerField({ description: 'id of the chain' }) networkId!: number;
+class PersonalWalletResponse extends WalletResponse {
   @EnumField(['personal']) type!: string;
-  @InstantField() createdAt!: string;
-  @InstantField({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
 class DepositWalletResponse {

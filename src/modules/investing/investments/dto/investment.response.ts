@@ -78,12 +78,6 @@ export const MEAN_YIELD =
   'Mean of the strategies, weighted by the value of active and paused investments; null without any';
 const STRATEGY = { example: 'balanced-10' };
 
-export class EndedInvestmentFields {
-  @MoneyField(ABOUT_INVESTMENT.finalValue) finalValue!: string | null;
-  @MoneyField(ABOUT_INVESTMENT.withdrawnAmount) withdrawnAmount!: string | null;
-  @InstantField(ABOUT_INVESTMENT.endedAt) endedAt!: string | null;
-}
-
 export class ClosedPartsResponse {
   @IntegerField({ description: 'partial closings' }) count!: number;
   @MoneyField({ description: 'their share of the firstPrincipal' }) principal!: string;
@@ -108,23 +102,37 @@ export class InvestmentPerformanceResponse {
   projectedAnnualReturn!: string;
 }
 
-export class InvestmentResponse {
+/** The fields that every answer about a user's investment has. */
+class InvestmentFields {
   @UuidField() id!: string;
-  @UuidField() userId!: string;
   @StringField(STRATEGY) strategyId!: string;
   @StringField() strategyName!: string;
   @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
   @MoneyField(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
   @MoneyField(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
-  @EnumField(['USDC']) currency!: string;
   @NumberField({ description: 'target, percent a year' }) apy!: number;
   @EnumField(SHOWN_STATUSES) status!: string;
+  @InstantField() createdAt!: string;
+  @InstantField(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+}
+
+export class InvestmentResponse extends InvestmentFields {
+  @UuidField() userId!: string;
+  @EnumField(['USDC']) currency!: string;
   @MapField({ type: 'string' }, ABOUT_INVESTMENT.allocation)
   allocation!: Record<string, string>;
   @NestedField(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
-  @InstantField() createdAt!: string;
   @InstantField(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
-  @InstantField(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
+}
+
+export class InvestmentItemResponse extends InvestmentFields {
+  @MoneyField(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyField(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @NumberField(ABOUT_INVESTMENT.roi) roi!: number;
+  @MoneyField(ABOUT_INVESTMENT.finalValue) finalValue!: string | null;
+  @MoneyField(ABOUT_INVESTMENT.withdrawnAmount) withdrawnAmount!: string | null;
+  @InstantField(ABOUT_INVESTMENT.endedAt) endedAt!: string | null;
+  @NestedField(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
 }
 
 export class AllocationResponse {
@@ -135,48 +143,17 @@ export class AllocationResponse {
 }
 
 @ApiExtraModels(AllocationResponse)
-export class InvestmentDetailResponse extends EndedInvestmentFields {
-  @UuidField() id!: string;
+export class InvestmentDetailResponse extends InvestmentItemResponse {
   @UuidField() userId!: string;
-  @StringField(STRATEGY) strategyId!: string;
-  @StringField() strategyName!: string;
-  @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
-  @MoneyField(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
-  @MoneyField(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
   @EnumField(['USDC']) currency!: string;
-  @NumberField({ description: 'target, percent a year' }) apy!: number;
-  @EnumField(SHOWN_STATUSES) status!: string;
   @MapField({ $ref: getSchemaPath(AllocationResponse) }, { description: 'by protocol' })
   allocation!: Record<string, AllocationResponse>;
   @NestedField(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
-  @MoneyField(ABOUT_INVESTMENT.value) currentValue!: string;
-  @MoneyField(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
-  @NumberField(ABOUT_INVESTMENT.roi) roi!: number;
-  @InstantField() createdAt!: string;
   @InstantField(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
-  @InstantField(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
   @StringField({ nullable: true }) approvedBy!: string | null;
   @InstantField({ nullable: true }) approvedAt!: string | null;
   @UuidField(ABOUT_INVESTMENT.movedFrom) movedFrom!: string | null;
   @UuidField(ABOUT_INVESTMENT.movedTo) movedTo!: string | null;
-  @NestedField(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
-}
-
-export class InvestmentItemResponse extends EndedInvestmentFields {
-  @UuidField() id!: string;
-  @StringField(STRATEGY) strategyId!: string;
-  @StringField() strategyName!: string;
-  @MoneyField(ABOUT_INVESTMENT.principal) amount!: string;
-  @MoneyField(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
-  @MoneyField(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
-  @MoneyField(ABOUT_INVESTMENT.value) currentValue!: string;
-  @MoneyField(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
-  @NumberField({ description: 'target, percent a year' }) apy!: number;
-  @NumberField(ABOUT_INVESTMENT.roi) roi!: number;
-  @EnumField(SHOWN_STATUSES) status!: string;
-  @InstantField() createdAt!: string;
-  @InstantField(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
-  @NestedField(() => ClosedPartsResponse, ABOUT_INVESTMENT.closedParts) closedParts!: ClosedPartsResponse;
 }
 
 class EndedInvestmentsResponse {

@@ -5,11 +5,10 @@ import {
   FilterInput,
   ListFormatInput,
   MoneyInput,
-  PageLimit,
-  PageNumber,
   TextLength,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import {
   ADMIN_STATUSES,
   SHOWN_STATUSES,
@@ -18,8 +17,6 @@ import {
 } from '../domain/investment.state-machine.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
 import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
@@ -77,15 +74,8 @@ const InvestmentOrder = () =>
     'currentValue changes at midnight UTC: pages of a cursor from the day before can repeat or leave out investments',
   );
 
-export class InvestmentsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 20;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+export class InvestmentsQuery extends PageQuery {
+  override limit = 20;
 
   @FilterInput(SHOWN_STATUSES, { description: 'all when absent' })
   status?: ShownStatus;
@@ -100,16 +90,7 @@ export class InvestmentsQuery {
   orderBy: 'asc' | 'desc' = 'desc';
 }
 
-export class AdminInvestmentsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class AdminInvestmentsQuery extends PageQuery {
   @FilterInput(ADMIN_STATUSES, {
     description: 'active: also while the strategy is suspended; completed: closed by user or admin, or moved',
   })

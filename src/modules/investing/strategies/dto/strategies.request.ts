@@ -6,16 +6,13 @@ import {
   LineInput,
   MoneyInput,
   NumberFromText,
-  PageLimit,
-  PageNumber,
   TextLength,
 } from '../../../../http/request/input.decorators.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import { RISK_LEVELS } from '../../../../config/strategies-file.js';
 import { HISTORY_PERIODS, type HistoryPeriod } from '../strategies.types.js';
 import { YIELD_REPORT_STATES, type YieldReportState } from '../domain/yield-report.state-machine.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
 
 /**
  * A change that an admin requests. The service records it and refuses a request without fields. It does not apply the change,
@@ -58,18 +55,9 @@ export class StrategyHistoryQuery {
   endDate?: string;
 }
 
-export class YieldReportsQuery {
+export class YieldReportsQuery extends PageQuery {
   @FilterInput(YIELD_REPORT_STATES)
   status?: YieldReportState;
-
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
 
   @CreatedAfterInput('reported')
   createdAfter?: string;

@@ -108,21 +108,17 @@ export class StrategyReturnResponse {
   annualised!: number | null;
 }
 
+const UNLESS_YOUNGER = {
+  nullable: true,
+  description: 'null while the strategy is younger than the period',
+};
+
 class StrategyReturnsResponse {
-  @NestedField(() => StrategyReturnResponse, {
-    nullable: true,
-    description: 'null while the strategy is younger than the period',
-  })
+  @NestedField(() => StrategyReturnResponse, UNLESS_YOUNGER)
   days7!: StrategyReturnResponse | null;
-  @NestedField(() => StrategyReturnResponse, {
-    nullable: true,
-    description: 'null while the strategy is younger than the period',
-  })
+  @NestedField(() => StrategyReturnResponse, UNLESS_YOUNGER)
   days30!: StrategyReturnResponse | null;
-  @NestedField(() => StrategyReturnResponse, {
-    nullable: true,
-    description: 'null while the strategy is younger than the period',
-  })
+  @NestedField(() => StrategyReturnResponse, UNLESS_YOUNGER)
   days90!: StrategyReturnResponse | null;
   @NestedField(() => StrategyReturnResponse, { description: 'since the first day of the strategy' })
   sinceStart!: StrategyReturnResponse;

@@ -1,14 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
-import {
-  FilterInput,
-  IfPresent,
-  LineInput,
-  PageLimit,
-  PageNumber,
-  TextLength,
-} from '../../../../http/request/input.decorators.js';
+import { FilterInput, IfPresent, LineInput, TextLength } from '../../../../http/request/input.decorators.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import {
   DELIVERY_STATUSES,
   EVENT_TYPES,
@@ -17,8 +11,6 @@ import {
   type EventType,
   type SubscriptionStatus,
 } from '../webhooks.types.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
 
 const MAX_URL_LENGTH = 2000;
 
@@ -82,15 +74,8 @@ export class ChangeWebhookRequest {
   status?: SubscriptionStatus;
 }
 
-export class DeliveriesQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 20;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+export class DeliveriesQuery extends PageQuery {
+  override limit = 20;
 
   @FilterInput(DELIVERY_STATUSES)
   status?: DeliveryStatus;
