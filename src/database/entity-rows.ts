@@ -64,18 +64,27 @@ export function updateRow<Entity extends ObjectLiteral & { id: string }>(
   if (values.length > 0) write(tx, text, [...values, id]);
 }
 
-/** The entity of the first row that `tail`, the SQL behind the name of the table, selects; undefined without one. Prepared. */
+/** The entities of the rows that `tail`, the SQL behind the name of the table, selects. Prepared. */
+export async function findRows<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<Entity>,
+  tail: string,
+  values: readonly unknown[] = [],
+): Promise<Entity[]> {
+  const { connection } = manager;
+  const statement = prepared(`${tableOf(connection, entity).select} ${tail}`);
+  const rows = await manager.query<object[]>(statement, [...values]);
+  return rows.map((row) => entityOf(connection, entity, row));
+}
+
+/** As `findRows`, the first one; undefined without one. */
 export async function findRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   tail: string,
   values: readonly unknown[] = [],
 ): Promise<Entity | undefined> {
-  const { connection } = manager;
-  const [row] = await manager.query<object[]>(prepared(`${tableOf(connection, entity).select} ${tail}`), [
-    ...values,
-  ]);
-  return row && entityOf(connection, entity, row);
+  return (await findRows(manager, entity, tail, values))[0];
 }
 
 /** Locks a row FOR UPDATE and returns it; null if no row has the id. */

@@ -18,6 +18,11 @@ export const USERS = '(select * from platform_user where not is_admin)';
 export const OWNS_MONEY =
   'exists (select from ledger_account where owner_id = platform_user.id and balance <> 0)';
 
+/** SQL: the column `language` of a user, so that it takes no statement of its own. `userId` is SQL, too. */
+export function languageColumn(userId: string): string {
+  return `(select language from platform_user where id = ${userId}) as language`;
+}
+
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
 

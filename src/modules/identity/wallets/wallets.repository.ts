@@ -21,6 +21,11 @@ const SELECT_LINKED = `
          unlinked_at as "unlinkedAt", seal, ${isSealEnded('wallet')}, platform_user.email
     from wallet join platform_user on platform_user.id = wallet.user_id where unlinked_at is null`;
 
+/** SQL: whether an address, in any letter case, is or was a wallet of a user. The arguments are SQL, too. */
+export function isWalletOf(userId: string, address: string): string {
+  return `exists (select from wallet where wallet.user_id = ${userId} and lower(wallet.address) = lower(${address}))`;
+}
+
 @Injectable()
 export class WalletsRepository {
   constructor(
