@@ -72,7 +72,7 @@ export function documentRequestFields(): void {
         rules.filter(({ propertyName }) => propertyName === name),
       );
     for (const [name, value] of Object.entries(new input()))
-      if (value !== undefined) ApiProperty({ default: value as unknown })(prototype, name);
+      if (value !== undefined) documentDefault(prototype, name, value);
     orderFields(prototype, names);
   }
 }
@@ -90,6 +90,12 @@ function documentField(prototype: object, name: string, rules: readonly Rule[]):
     // A class as `type` comes from TypeScript's `design:type`, by @nestjs/swagger; the type of the validators is more exact.
     ...(typeof type === 'string' ? { type } : {}),
   } as ApiPropertyOptions)(prototype, name);
+}
+
+/** States the type, too, because @nestjs/swagger would give an inherited field the type from TypeScript. */
+function documentDefault(prototype: object, name: string, value: unknown): void {
+  const { type } = (Reflect.getMetadata(FIELD_KEY, prototype, name) ?? {}) as Schema;
+  ApiProperty({ type, default: value } as ApiPropertyOptions)(prototype, name);
 }
 
 /**
