@@ -10,3 +10,6 @@ const asMoney = {
 export function MoneyColumn(options: { name: string; nullable?: boolean }): PropertyDecorator {
   return Column({ type: 'numeric', transformer: asMoney, ...options });
 }
+
+/** What the driver returns for the fields of a row: money is text. */
+export type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : Row[Field] };

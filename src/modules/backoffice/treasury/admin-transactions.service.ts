@@ -9,7 +9,7 @@ import { ApprovalHandlersService } from '../../identity/approvals/approval-handl
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
-import { lockTxHashHolder } from '../../providers/chain/transaction-hash.repository.js';
+import { lockTxHashHolder } from '../../funds/withdrawals/withdrawal-payments.repository.js';
 import {
   TransactionLookupService,
   type LookedUpHash,

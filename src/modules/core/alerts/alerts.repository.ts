@@ -18,6 +18,11 @@ const HAS_STATUS: Record<AlertStatus, string> = {
   resolved: 'resolved_at is not null',
 };
 
+/** SQL: whether an alert of the kind was raised about a subject, whose id is SQL, too. */
+export function wasAlerted(kind: AlertKind, subjectId: string): string {
+  return `exists (select from alert where kind = '${kind}' and subject_id = ${subjectId})`;
+}
+
 type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
 /** The fields of an alert that its events state. */
 export type AlertEventFields = Omit<NewAlertRow, 'txHash' | 'createdAt'>;

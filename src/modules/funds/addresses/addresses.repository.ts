@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { CredentialSealsService, type Seal } from '../../core/seals/credential-seals.service.js';
-import { deleteSealed, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
+import { deleteSealed, sealedEntityOf, selectSealed } from '../../core/seals/ended-seals.repository.js';
 import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
 
 export type NewAddressEntry = Omit<WithdrawalAddress, 'seal'>;
@@ -26,11 +26,11 @@ const SELECT_ENTRIES = `
              and status = 'completed') as "paidCount"
     from withdrawal_address as entry`;
 
-const LOCK_USABLE_FROM = prepared(
-  `select id, user_id as "userId", address, network, created_at as "createdAt", usable_from as "usableFrom", seal,
-          ${isSealEnded('withdrawal_address')} from withdrawal_address
-    where user_id = $1 and lower(address) = lower($2) for key share`,
-);
+/** SQL: when the user added an address to the address book, regardless of case; null if it is not there. The arguments are SQL, too. */
+export function inAddressBookSince(userId: string, address: string): string {
+  return `(select entry.created_at from withdrawal_address as entry
+            where entry.user_id = ${userId} and lower(entry.address) = lower(${address}))`;
+}
 
 @Injectable()
 export class AddressesRepository {
@@ -47,24 +47,16 @@ export class AddressesRepository {
     );
   }
 
-  async findEntry(
-    userId: string,
-    id: string,
-    manager: EntityManager = this.dataSource.manager,
-  ): Promise<AddressEntry | undefined> {
-    const [entry] = await manager.query<AddressEntry[]>(
-      `${SELECT_ENTRIES} where entry.user_id = $1 and entry.id = $2`,
-      [userId, id],
-    );
+  async findEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry | undefined> {
+    const sql = `${SELECT_ENTRIES} where entry.user_id = $1 and entry.id = $2`;
+    const [entry] = await tx.query<AddressEntry[]>(sql, [userId, id]);
     return entry;
   }
 
   /** Finds the entry of an address, regardless of upper and lower case. */
   async findEntryOfAddress(tx: Tx, userId: string, address: string): Promise<AddressEntry | undefined> {
-    const [entry] = await tx.query<AddressEntry[]>(
-      `${SELECT_ENTRIES} where entry.user_id = $1 and lower(entry.address) = lower($2)`,
-      [userId, address],
-    );
+    const sql = `${SELECT_ENTRIES} where entry.user_id = $1 and lower(entry.address) = lower($2)`;
+    const [entry] = await tx.query<AddressEntry[]>(sql, [userId, address]);
     return entry;
   }
 
@@ -73,10 +65,10 @@ export class AddressesRepository {
    * in the future; undefined if there is none, or a forged one. The entry cannot be deleted before the transaction ends.
    */
   async lockUsableFrom(tx: Tx, userId: string, address: string): Promise<Date | undefined> {
-    const [entry] = await tx.query<(Omit<NewAddressEntry, 'label'> & Seal)[]>(LOCK_USABLE_FROM, [
-      userId,
-      address,
-    ]);
+    const { connection } = tx;
+    const sql = `${selectSealed(connection, WithdrawalAddress)} where user_id = $1 and lower(address) = lower($2) for key share`;
+    const [row] = await tx.query<object[]>(prepared(sql), [userId, address]);
+    const entry = row && sealedEntityOf(connection, WithdrawalAddress, row);
     return entry && this.seals.isAuthentic('withdrawal_address', entry) ? entry.usableFrom : undefined;
   }
 

@@ -88,15 +88,8 @@ export class AddressesService {
       const id = newId();
       const at = this.clock.now();
       const usableFrom = new Date(at.getTime() + addressDelayHours * HOUR_MS);
-      await this.addresses.insertEntry(tx, {
-        id,
-        userId,
-        label,
-        address,
-        network,
-        createdAt: at,
-        usableFrom,
-      });
+      const entry = { id, userId, label, address, network, createdAt: at, usableFrom };
+      await this.addresses.insertEntry(tx, entry);
       const event = { name: 'address.added', userId, at, label, address, usableFrom } as const;
       await this.domainEvents.emit<AddressEvent>(tx, event);
       return { entry: await this.getEntry(tx, userId, id), isNew: true };
@@ -175,7 +168,7 @@ export class AddressesService {
   }
 
   private async getEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry> {
-    return (await this.addresses.findEntry(userId, id, tx)) ?? throwError('ADDRESS_NOT_FOUND');
+    return (await this.addresses.findEntry(tx, userId, id)) ?? throwError('ADDRESS_NOT_FOUND');
   }
 }
 

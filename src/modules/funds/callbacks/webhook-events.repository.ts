@@ -6,8 +6,9 @@ import { countFromTotals } from '../../../lists/count-rows.js';
 import { insertIfNew } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { SummedRows } from '../../../http/request/pagination.js';
-import { creationPeriod } from '../../../lists/creation-period.js';
-import { byTime, ListPage } from '../../../lists/list-page.js';
+import { createdWithin, creationPeriod } from '../../../lists/creation-period.js';
+import { findPage, listFilter } from '../../../lists/find-page.js';
+import { byTime } from '../../../lists/list-page.js';
 import type { QueueTable } from '../../../jobs/claim-statement.js';
 import type { ClaimedItem } from '../../../jobs/queue.decorator.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -20,12 +21,8 @@ export type ClaimedWebhookEvent = ClaimedItem &
   Pick<WebhookEvent, 'provider' | 'kind' | 'eventKey' | 'body' | 'receivedAt' | 'seal'>;
 export type WebhookEventSummary = Omit<WebhookEvent, 'eventKey' | 'body' | 'seal'>;
 
-const SUMMARY_COLUMNS = `event.id, provider, kind, status, reason, attempts, event.received_at as "receivedAt", due_at as "dueAt",
+const SUMMARY_COLUMNS = `id, provider, kind, status, reason, attempts, received_at as "receivedAt", due_at as "dueAt",
   settled_at as "settledAt"`;
-// Each filter has an index that ends in the order of the list.
-const FILTER = `($1::text is null or status = $1) and ($2::text is null or provider = $2)
-  and ($3::text is null or kind = $3) and ($4::timestamptz is null or received_at >= $4)
-  and ($5::timestamptz is null or received_at < $5)`;
 
 export const WEBHOOK_EVENT_TABLE: QueueTable = {
   name: 'webhook_event',
@@ -58,25 +55,26 @@ export class WebhookEventsRepository {
 
   /** The newest events first. */
   async findEventsPage(query: WebhookEventsQuery): Promise<SummedRows<WebhookEventSummary>> {
+    const { manager } = this.events;
     const { status, provider, kind, receivedAfter: createdAfter, createdBefore } = query;
     const period = creationPeriod({ createdAfter, createdBefore });
-    const parameters = [status ?? null, provider ?? null, kind ?? null, period.from, period.until];
-    const pageParameters: unknown[] = [...parameters];
-    const page = new ListPage(query, byTime('event.received_at', 'event.id'), pageParameters);
-    const rows = await this.events.query<WebhookEventSummary[]>(
-      `select ${SUMMARY_COLUMNS}, ${page.key}
-         from (select id from webhook_event as event where ${FILTER} and ${page.condition} ${page.orderBy} ${page.limit}) as page
-         join webhook_event as event using (id) ${page.orderBy}`,
-      pageParameters,
+    // Each condition has an index that ends in the order of the list.
+    const filter = listFilter(
+      ['status = ?', status],
+      ['provider = ?', provider],
+      ['kind = ?', kind],
+      ...createdWithin('received_at', period),
     );
-    const filter = {
+    const source = { ...filter, columns: SUMMARY_COLUMNS, from: 'webhook_event' };
+    const order = byTime('received_at', 'id');
+    const page = await findPage(manager, source, order, query, (row: WebhookEventSummary) => row);
+    const totals = {
       list: 'webhook_event' as const,
       facets: [status ?? null, provider ?? null, kind ?? null],
-      rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
+      rows: { table: 'webhook_event', name: 'webhook_event', where: filter.where },
       time: { column: 'received_at', ...period },
     };
-    const counted = await countFromTotals(this.events.manager.connection, filter, parameters);
-    return { ...page.cut(rows, (row) => row), ...counted };
+    return { ...page, ...(await countFromTotals(manager.connection, totals, filter.parameters)) };
   }
 
   /** When the last callback of a provider arrived, and how many that arrived after `receivedAfter` have failed. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { newId } from '../../../common/ids.js';
+import { findRows, insertIfNew } from '../../../database/entity-rows.js';
 import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
@@ -9,9 +10,6 @@ import type { AddressOwner } from './domain/chain-transfers.js';
 import type { AddressCurrency, Network } from './domain/networks.js';
 import { DepositAddress } from './entities/deposit-address.entity.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-
-const COLUMNS = `id, user_id as "userId", currency, network, address, provider_address_id as "providerAddressId",
-  created_at as "createdAt", seal`;
 
 export type NewDepositAddress = Omit<DepositAddress, 'id' | 'createdAt' | 'seal'>;
 
@@ -61,13 +59,7 @@ export class DepositAddressesRepository {
   async insertAddress(tx: Tx, given: NewDepositAddress, at: Date): Promise<DepositAddress | null> {
     const address = { ...given, id: newId(), createdAt: at };
     const seal = this.seals.sealRow('deposit_address', address);
-    await tx
-      .createQueryBuilder()
-      .insert()
-      .into(DepositAddress)
-      .values({ ...address, seal })
-      .orIgnore()
-      .execute();
+    await insertIfNew(tx, DepositAddress, { ...address, seal });
     const { userId, currency, network } = given;
     const stored = await this.findAddress(userId, currency, network, tx);
     return stored ?? this.sealAddress(tx, given);
@@ -92,11 +84,12 @@ export class DepositAddressesRepository {
     addresses: readonly string[],
     hash: string,
   ): Promise<AddressOwner[]> {
-    const rows = await tx.query<DepositAddress[]>(
-      `select ${COLUMNS} from deposit_address
-        where network = $1
-          and address = any($2 || array(select to_address from deposit where network = $1 and tx_hash collate "C" = any($3)))
-        order by id for update`,
+    const rows = await findRows(
+      tx,
+      DepositAddress,
+      `where network = $1
+         and address = any($2 || array(select to_address from deposit where network = $1 and tx_hash collate "C" = any($3)))
+       order by id for update`,
       [network, addresses, hashForms(hash)],
     );
     return rows.filter((row) => this.isAuthentic(row));

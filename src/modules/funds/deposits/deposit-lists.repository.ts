@@ -3,10 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { languageOf, type Language } from '../../../common/message-texts.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
+import type { Stored } from '../../../database/columns/money.column.js';
 import { entityColumns, entityOf } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { findPage, listFilter, type ListFilter } from '../../../lists/find-page.js';
 import type { Page, SortKey } from '../../../lists/list-page.js';
+import { wasAlerted } from '../../core/alerts/alerts.repository.js';
+import { languageColumn } from '../../identity/users/users.repository.js';
 import type { DepositListQuery, DepositSort } from './dto/deposits.request.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { ProviderReport } from './domain/provider-report.js';
@@ -48,12 +51,6 @@ export interface OpenDeposit {
   readonly providerDepositId: string | null;
 }
 
-interface Totals {
-  total: string;
-  completed: string;
-  pending: string;
-}
-
 /** Reads deposits outside a transaction: a page of a user's deposits, a deposit by id, and those that the poll job looks up. */
 @Injectable()
 export class DepositListsRepository {
@@ -81,9 +78,9 @@ export class DepositListsRepository {
     ]);
     return {
       ...page,
-      total: Number(totals.total),
-      completedAmount: Money.of(totals.completed).roundDown(MICRO_SCALE),
-      pendingAmount: Money.of(totals.pending).roundDown(MICRO_SCALE),
+      total: totals.total,
+      completedAmount: Money.of(totals.completedAmount).roundDown(MICRO_SCALE),
+      pendingAmount: Money.of(totals.pendingAmount).roundDown(MICRO_SCALE),
     };
   }
 
@@ -95,10 +92,9 @@ export class DepositListsRepository {
     return row && this.toOwnDeposit(row);
   }
 
-  /** The columns of a deposit with the language of its user, which then takes no statement of its own. Reads a table of the module users. */
   private get ownColumns(): string {
     const columns = entityColumns(this.deposits.manager.connection, Deposit, 'deposit');
-    return `${columns}, (select language from platform_user where id = deposit.user_id) as language`;
+    return `${columns}, ${languageColumn('deposit.user_id')}`;
   }
 
   private toOwnDeposit(row: OwnRow): OwnDeposit {
@@ -113,17 +109,18 @@ export class DepositListsRepository {
   private async sumMatching(
     { where, parameters }: ListFilter,
     { currency, usdtRate }: DepositFilter,
-  ): Promise<Totals> {
+  ): Promise<Stored<DepositSums>> {
     const values = currency ? parameters : [...parameters, usdtRate.toString()];
     const amountSql = currency
       ? 'trunc(amount, 6)'
       : `case currency when 'ETH' then 0 when 'USDC' then trunc(amount, 6)
            else coalesce(credited, trunc(trunc(amount, 6) * $${values.length}::numeric, 6)) end`;
-    const [totals] = await this.deposits.query<[Totals]>(
-      prepared(`select count(*) as total, coalesce(sum(${amountSql}) filter (where status = 'completed'), 0) as completed,
+    const [totals] = await this.deposits.query<[Stored<DepositSums>]>(
+      prepared(`select count(*)::int as total,
+              coalesce(sum(${amountSql}) filter (where status = 'completed'), 0) as "completedAmount",
               coalesce(sum(${amountSql}) filter (
                 where not only_claimed and status in ('pending', 'confirming')
-                  and hold_reason is distinct from 'BOOKED_BY_HAND'), 0) as pending
+                  and hold_reason is distinct from 'BOOKED_BY_HAND'), 0) as "pendingAmount"
          from deposit where ${where}`),
       [...values],
     );
@@ -144,8 +141,7 @@ export class DepositListsRepository {
   /**
    * The provider's ids of the reports that concern an address of the platform and have an effect. The `case` is true for a report
    * without effect on its recorded deposit. Its lines: any report can change an open deposit; success records a vanished one anew; the
-   * chain alone decides about USDC over ERC20; failure ends a deposit below the minimum; a contradiction raises one alert. Reads the
-   * table of the module alerts.
+   * chain alone decides about USDC over ERC20; failure ends a deposit below the minimum; a contradiction raises one alert.
    */
   async findReportsToRecord(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
     const rows = await this.deposits.query<{ id: string }[]>(
@@ -162,7 +158,7 @@ export class DepositListsRepository {
                  when recorded.network = 'ERC20' and recorded.currency = 'USDC' then true
                  when recorded.hold_reason = 'BELOW_MINIMUM' then reported.outcome <> 'failed'
                  when reported.outcome = case recorded.status when 'failed' then 'succeeded' else 'failed' end
-                   then exists (select from alert where kind = 'deposit-reorganised' and subject_id = recorded.id::text)
+                   then ${wasAlerted('deposit-reorganised', 'recorded.id::text')}
                  else true
                end)`,
       [

@@ -16,7 +16,7 @@ import {
 import {
   type AdminDepositResponse,
   type AdminDepositSummaryResponse,
-  type DepositAddressResponse,
+  DepositAddressResponse,
   DepositClaimResponse,
   DepositResponse,
   type DepositSummaryResponse,
@@ -91,21 +91,18 @@ export async function toDepositAddressResponse(
   config: AppConfig,
 ): Promise<DepositAddressResponse> {
   const { toDataURL } = await import('qrcode');
-  return {
-    address: row.address,
-    currency: row.currency,
-    network: row.network,
+  return toResponse(DepositAddressResponse, row, {
     chainId: chainIdOf(config, row.network),
     depositProviderName: config.DEPOSIT_PROVIDER_NAME,
     depositProviderAddressId: row.providerAddressId,
     isExternal: true,
     qrCode: await toDataURL(row.address, { margin: 2, scale: 4 }), // takes a few milliseconds: not worth storing
     contractAddress: contractOf(config, row.network, row.currency),
-    minimumDeposit: minimumDeposit(config, row.currency).toWire(),
+    minimumDeposit: minimumDeposit(config, row.currency),
     estimatedConfirmations: requiredConfirmations(config, row.network),
     memo: null,
     expiresAt: null,
-  };
+  });
 }
 
 export function toAdminDepositResponse(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
+import { findRow, findRows } from '../../../database/entity-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { newId } from '../../../common/ids.js';
@@ -28,7 +29,7 @@ export type NewDeposit = Pick<
 /** Vanished and unproven deposits release the identity of their transfer: the transfer may be recorded again. */
 const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
 
-/** Fields that no report changes; the trigger `deposit_kept` refuses a change. */
+/** Fields that no report changes; the trigger `deposit_kept` refuses a change of all but `checkedAt`. */
 const FIXED_FIELDS: ReadonlySet<string> = new Set<keyof Deposit>([
   'id',
   'userId',
@@ -38,6 +39,7 @@ const FIXED_FIELDS: ReadonlySet<string> = new Set<keyof Deposit>([
   'toAddress',
   'createdAt',
   'requiredConfirmations',
+  'checkedAt',
 ]);
 
 const MAX_RELEASED_TOGETHER = 500; // bounds the postings of one transaction
@@ -52,17 +54,12 @@ export class DepositsRepository {
     hash: string,
     addresses: readonly string[],
   ): Promise<Deposit[]> {
-    return tx
-      .createQueryBuilder(Deposit, 'deposit')
-      .where('network = :network and tx_hash = any(:hashes) and to_address = any(:addresses)', {
-        network,
-        hashes: hashForms(hash),
-        addresses,
-      })
-      .andWhere(HOLDS_IDENTITY)
-      .orderBy('created_at')
-      .addOrderBy('id')
-      .getMany();
+    return findRows(
+      tx,
+      Deposit,
+      `where network = $1 and tx_hash = any($2) and to_address = any($3) and ${HOLDS_IDENTITY} order by created_at, id`,
+      [network, hashForms(hash), addresses],
+    );
   }
 
   /**
@@ -70,25 +67,17 @@ export class DepositsRepository {
    * claimed again; unproven ones are not, since their transaction is mined and does not contain the claimed transfer.
    */
   findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
-    return tx
-      .createQueryBuilder(Deposit, 'deposit')
-      .where('network = :network and tx_hash collate "C" = any(:hashes)', {
-        network,
-        hashes: hashForms(hash),
-      })
-      .andWhere(`(failure is null or failure <> 'vanished')`)
-      .orderBy('deposit.createdAt')
-      .addOrderBy('deposit.id')
-      .getMany();
+    return findRows(
+      tx,
+      Deposit,
+      `where network = $1 and tx_hash collate "C" = any($2) and (failure is null or failure <> 'vanished')
+       order by created_at, id`,
+      [network, hashForms(hash)],
+    );
   }
 
-  async findDepositByProviderId(tx: Tx, providerDepositId: string): Promise<Deposit | undefined> {
-    const row = await tx
-      .createQueryBuilder(Deposit, 'deposit')
-      .where('provider_deposit_id = :providerDepositId', { providerDepositId })
-      .andWhere(HOLDS_IDENTITY)
-      .getOne();
-    return row ?? undefined;
+  findDepositByProviderId(tx: Tx, providerDepositId: string): Promise<Deposit | undefined> {
+    return findRow(tx, Deposit, `where provider_deposit_id = $1 and ${HOLDS_IDENTITY}`, [providerDepositId]);
   }
 
   /**

@@ -9,12 +9,13 @@ import {
   requiredConfirmations,
   type Network,
 } from './domain/networks.js';
-import type {
+import {
   ChainNetworkStatusResponse,
-  DepositStatusResponse,
-  NetworkResponse,
+  type DepositStatusResponse,
+  type NetworkResponse,
   WatchedDepositsResponse,
 } from './dto/network.response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import type { ChainNetworkState, DepositAvailability, WatchedDeposits } from './networks.service.js';
 
 export function toNetworkResponse(network: Network, config: AppConfig): NetworkResponse {
@@ -33,35 +34,31 @@ export function toNetworkResponse(network: Network, config: AppConfig): NetworkR
 }
 
 export function toChainNetworkStatusResponse(
-  { network, status, head, checkedAt }: ChainNetworkState,
+  state: ChainNetworkState,
   config: AppConfig,
 ): ChainNetworkStatusResponse {
-  return {
+  const { network, head } = state;
+  return toResponse(ChainNetworkStatusResponse, state, {
     id: network,
     chainId: chainIdOf(config, network),
-    status,
     readBy: readerOf(network),
     blockNumber: head?.blockNumber ?? null,
-    blockTime: head?.blockTime?.toISOString() ?? null,
+    blockTime: head?.blockTime ?? null,
     gasPrice: head?.gasPrice ?? null,
-    checkedAt: checkedAt.toISOString(),
-  };
+  });
 }
 
 export function toWatchedDepositsResponse(
-  { blockNumber, pending, confirming }: WatchedDeposits,
+  watched: WatchedDeposits,
   config: AppConfig,
 ): WatchedDepositsResponse {
-  return {
+  return toResponse(WatchedDepositsResponse, watched, {
     network: 'ERC20',
     chainId: config.CHAIN_ID,
-    contractAddress: contractOf(config, 'ERC20', 'USDC') as string,
+    contractAddress: config.USDC_CONTRACT_ADDRESS,
     currency: 'USDC',
     requiredConfirmations: requiredConfirmations(config, 'ERC20'),
-    blockNumber,
-    pending,
-    confirming,
-  };
+  });
 }
 
 export function toDepositStatusResponse(

@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
+import type { Stored } from '../../../database/columns/money.column.js';
+import { findRows, withNulls } from '../../../database/entity-rows.js';
 import { countFromTotals } from '../../../lists/count-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -14,11 +16,6 @@ import { PACE_DAYS, startOfPeriod } from './domain/faucet-limits.js';
 import type { Nonces } from './domain/nonces.js';
 import { FaucetPayout } from './entities/faucet-payout.entity.js';
 import type { FaucetFigures, PayoutOrder, PromisedAmounts, SignedTransfer } from './faucet.types.js';
-
-type MoneyFigures = 'totalDistributed' | 'averageRequestAmount' | 'distributedToday' | 'distributedLately';
-
-/** Figures as the driver returns them: money is text. */
-type StoredFigures = Omit<FaucetFigures, MoneyFigures> & Record<MoneyFigures, string>;
 
 type NewPayout = Pick<FaucetPayout, 'id' | 'requestedAt' | 'sender'> & PayoutOrder & SignedTransfer;
 
@@ -59,7 +56,7 @@ export class FaucetRepository {
 
   /** Sums the pending payouts, and the pending and completed ones that were requested today. */
   async sumPromisedAmounts(tx: Tx, startOfToday: Date): Promise<PromisedAmounts> {
-    const [row] = await tx.query<[{ pending: string; pendingCount: number; today: string }]>(
+    const [row] = await tx.query<[Stored<PromisedAmounts>]>(
       `select coalesce(sum(amount) filter (where status = 'pending'), 0) as pending,
               count(*) filter (where status = 'pending')::int as "pendingCount",
               coalesce(sum(amount) filter (where requested_at >= $1), 0) as today
@@ -71,14 +68,7 @@ export class FaucetRepository {
 
   async insertPayout(tx: Tx, payout: NewPayout): Promise<FaucetPayout> {
     await this.recordSignature(tx, payout.sender, payout);
-    const inserted: FaucetPayout = {
-      ...payout,
-      status: 'pending',
-      blockNumber: null,
-      gasUsed: null,
-      gasPrice: null,
-      settledAt: null,
-    };
+    const inserted = withNulls(tx, FaucetPayout, { ...payout, status: 'pending' });
     await tx.insert(FaucetPayout, inserted);
     markHours(tx, 'faucet_payout', inserted.requestedAt);
     return inserted;
@@ -114,11 +104,8 @@ export class FaucetRepository {
 
   /** Pending payouts in the order in which the chain can mine them. */
   findPendingPayouts(limit: number): Promise<FaucetPayout[]> {
-    return this.payouts.find({
-      where: { status: 'pending' },
-      order: { sender: 'asc', nonce: 'asc' },
-      take: limit,
-    });
+    const minable = `where status = 'pending' order by sender, nonce limit $1`;
+    return findRows(this.payouts.manager, FaucetPayout, minable, [limit]);
   }
 
   /** The newest payouts first. */
@@ -132,7 +119,7 @@ export class FaucetRepository {
   }
 
   async getFigures(today: Day): Promise<FaucetFigures> {
-    const [row] = await this.payouts.query<[StoredFigures]>(
+    const [row] = await this.payouts.query<[Stored<FaucetFigures>]>(
       `select coalesce(sum(amount) filter (where status = 'completed'), 0) as "totalDistributed",
               count(*)::int as "totalRequests",
               count(distinct wallet_address)::int as "uniqueAddresses",

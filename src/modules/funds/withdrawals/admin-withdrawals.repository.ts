@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
+import type { Stored } from '../../../database/columns/money.column.js';
+import { entityColumns, entityOf } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { queueTotals, type QueueTotals } from '../../../lists/queue-totals.js';
 import { read } from '../../../database/statements.js';
@@ -21,6 +23,7 @@ import {
   lockReason,
   tierColumns,
 } from '../../identity/users/account-changes.repository.js';
+import { inAddressBookSince } from '../addresses/addresses.repository.js';
 import { IS_PAUSED } from './withdrawal-pauses.repository.js';
 import { usedSince } from './withdrawals.repository.js';
 import type {
@@ -47,15 +50,16 @@ export const QUEUE_KEYS = {
   amount: ['w.amount', 'numeric'],
 } as const;
 
-/** Columns of an `AdminWithdrawal`. Reads `platform_user` of the users module, `first_wallet` of the wallets module. */
-export const COLUMNS = `
-  w.id, w.user_id as "userId", owner.email as "userEmail", owner.status as "userStatus", owner.created_at as "accountCreatedAt",
-  first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
-  w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
-  w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt", w.taken_by as "takenBy",
-  w.completed_at as "completedAt", w.completed_by as "completedBy", w.cancelled_at as "cancelledAt", w.tx_hash as "txHash", w.chain_check as "chainCheck",
-  w.chain_check_reason as "chainCheckReason",
-  w.released_at as "releasedAt", w.platform_held_at as "platformHeldAt", w.platform_released_at as "platformReleasedAt", w.note`;
+/** SQL: the columns of a `WithdrawalOwner`. Reads `platform_user` of the users module, `first_wallet` of the wallets module. */
+function ownerColumns(user: string): string {
+  return `${user}.email as "userEmail", ${user}.status as "userStatus", ${user}.created_at as "accountCreatedAt",
+          first_wallet(${user}.id) as "walletAddress"`;
+}
+
+/** SQL: the columns of a withdrawal `w` and its user `owner`, for `toAdminWithdrawal`. */
+export function adminColumns(dataSource: DataSource): string {
+  return `${entityColumns(dataSource, Withdrawal, 'w')}, ${ownerColumns('owner')}`;
+}
 
 export const WITH_OWNER = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';
 
@@ -65,8 +69,8 @@ function balanceOf(kind: 'user.available' | 'user.invested'): string {
             where owner_id = w.user_id and kind = '${kind}' and scope = '' and asset = 'USDC'), 0)`;
 }
 
-/** A row as the driver returns it: money is text. */
-export type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : Row[Field] };
+/** A row of a statement that selects `adminColumns` and what `Row` has besides. */
+export type AdminRow<Row extends AdminWithdrawal = AdminWithdrawal> = Stored<Omit<Row, keyof Withdrawal>>;
 
 /**
  * Withdrawals as admins read them. The queue takes two statements: its totals, and its page, which first finds the ids, so
@@ -85,9 +89,9 @@ export class AdminWithdrawalsRepository {
       { keys: [QUEUE_KEYS[sortBy], ['w.id', 'uuid']], direction },
       parameters,
     );
-    const rows = await this.dataSource.query<Stored<QueuedWithdrawal>[]>(
+    const rows = await this.dataSource.query<AdminRow<QueuedWithdrawal>[]>(
       prepared(`
-       select ${COLUMNS}, ${usedSince('w.user_id', '$1')} as "usedToday", ${tierColumns('owner')},
+       select ${adminColumns(this.dataSource)}, ${usedSince('w.user_id', '$1')} as "usedToday", ${tierColumns('owner')},
               ${balanceOf('user.available')} as available, ${balanceOf('user.invested')} as invested, ${page.key}
          from (select w.id from withdrawal as w
                 where w.status = 'pending' and ${page.condition} ${page.orderBy} ${page.limit}) as page
@@ -96,15 +100,14 @@ export class AdminWithdrawalsRepository {
       parameters,
     );
     const totals = await queueTotals(this.dataSource, 'withdrawal', now);
-    return { ...page.cut(rows, toQueuedWithdrawal), totals };
+    return { ...page.cut(rows, (row) => this.toQueuedWithdrawal(row)), totals };
   }
 
   /** The user of a withdrawal, with the tier, which cannot change once the user is locked. Throws WITHDRAWAL_NOT_FOUND. */
   async getOwner(tx: Tx, id: string): Promise<WithdrawalOwner & TierColumns> {
     const [owner] = await read<WithdrawalOwner & TierColumns>(
       tx,
-      `select email as "userEmail", status as "userStatus", created_at as "accountCreatedAt",
-              first_wallet(id) as "walletAddress", ${tierColumns('platform_user')}
+      `select ${ownerColumns('platform_user')}, ${tierColumns('platform_user')}
          from platform_user where id = (select user_id from withdrawal where id = $1)`,
       [isId(id) ? id : null],
     );
@@ -121,15 +124,14 @@ export class AdminWithdrawalsRepository {
     return this.dataSource.manager.existsBy(WithdrawalStep, step);
   }
 
-  /** Reads `withdrawal_address` of the module addresses. Throws WITHDRAWAL_NOT_FOUND. */
+  /** Throws WITHDRAWAL_NOT_FOUND. */
   async getDetail(id: string, now: Date): Promise<WithdrawalDetail> {
-    const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
-      `select ${COLUMNS}, ${usedSince('w.user_id', '$2')} as "usedToday",
+    const [row] = await this.dataSource.query<AdminRow<WithdrawalDetail>[]>(
+      `select ${adminColumns(this.dataSource)}, ${usedSince('w.user_id', '$2')} as "usedToday",
               ${holdColumns('owner')}, ${lockColumns('owner')}, ${lockReason('owner')}, ${tierColumns('owner')},
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
                 where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn",
-              (select entry.created_at from withdrawal_address as entry
-                where entry.user_id = w.user_id and lower(entry.address) = lower(w.to_address)) as "addressSince",
+              ${inAddressBookSince('w.user_id', 'w.to_address')} as "addressSince",
               (select count(*)::int from withdrawal as paid
                 where paid.user_id = w.user_id and lower(paid.to_address) = lower(w.to_address)
                   and paid.status = 'completed' and paid.id <> w.id) as "addressPaidCount"
@@ -138,8 +140,7 @@ export class AdminWithdrawalsRepository {
     );
     if (!row) throwError('WITHDRAWAL_NOT_FOUND');
     return {
-      ...row,
-      amount: Money.of(row.amount),
+      ...toAdminWithdrawal(this.dataSource, row),
       usedToday: Money.of(row.usedToday),
       lifetimeWithdrawn: Money.of(row.lifetimeWithdrawn),
     };
@@ -160,18 +161,18 @@ export class AdminWithdrawalsRepository {
       [ids],
     );
   }
+
+  private toQueuedWithdrawal(row: AdminRow<QueuedWithdrawal>): QueuedWithdrawal {
+    return {
+      ...toAdminWithdrawal(this.dataSource, row),
+      usedToday: Money.of(row.usedToday),
+      available: Money.of(row.available),
+      invested: Money.of(row.invested),
+    };
+  }
 }
 
-export function toAdminWithdrawal(row: Stored<AdminWithdrawal>): AdminWithdrawal {
-  return { ...row, amount: Money.of(row.amount) };
-}
-
-function toQueuedWithdrawal(row: Stored<QueuedWithdrawal>): QueuedWithdrawal {
-  return {
-    ...row,
-    amount: Money.of(row.amount),
-    usedToday: Money.of(row.usedToday),
-    available: Money.of(row.available),
-    invested: Money.of(row.invested),
-  };
+/** The withdrawal in a row, with what the row has besides. */
+export function toAdminWithdrawal<Row extends AdminRow>(dataSource: DataSource, row: Row): Row & Withdrawal {
+  return { ...row, ...entityOf(dataSource, Withdrawal, row) };
 }

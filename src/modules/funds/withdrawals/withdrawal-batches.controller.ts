@@ -4,6 +4,7 @@ import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import {
   BulkCompleteResponse,
   BulkRejectResponse,
@@ -15,12 +16,7 @@ import {
   PaymentFileQuery,
 } from './dto/withdrawal-batches.request.js';
 import { WithdrawalBatchesService } from './withdrawal-batches.service.js';
-import {
-  toBulkCompleteResponse,
-  toBulkRejectResponse,
-  toPaymentFile,
-  toPaymentFileLineResponse,
-} from './withdrawals.mapper.js';
+import { toPaymentFile, toPaymentFileLineResponse } from './withdrawals.mapper.js';
 
 @Controller('api/admin/withdrawals')
 export class WithdrawalBatchesController {
@@ -68,7 +64,8 @@ export class WithdrawalBatchesController {
     @StepUpToken() token: string | undefined,
   ): Promise<BulkCompleteResponse> {
     const check = this.stepUps.checkOf(admin, token, 'withdrawal.bulk-complete');
-    return toBulkCompleteResponse(await this.batches.completeSeveral(items, admin, check));
+    const result = await this.batches.completeSeveral(items, admin, check);
+    return toResponse(BulkCompleteResponse, result, { completed: result.changed });
   }
 
   @Post('bulk-reject')
@@ -85,6 +82,7 @@ export class WithdrawalBatchesController {
   ): Promise<BulkRejectResponse> {
     // The request has no step-up: withdrawals that need one are rejected one by one.
     const check = this.stepUps.checkOf(admin, undefined, 'withdrawal.reject');
-    return toBulkRejectResponse(await this.batches.rejectSeveral(ids, reason, admin, check));
+    const result = await this.batches.rejectSeveral(ids, reason, admin, check);
+    return toResponse(BulkRejectResponse, result, { rejected: result.changed });
   }
 }

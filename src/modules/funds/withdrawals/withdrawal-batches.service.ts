@@ -9,20 +9,17 @@ import { toRefusal } from './domain/batch-refusal.js';
 import { WithdrawalListsRepository } from './withdrawal-lists.repository.js';
 import { WithdrawalOutcomesService } from './withdrawal-outcomes.service.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
+import type { PaidWithdrawalRequest } from './dto/withdrawal-batches.request.js';
 import type {
   AdminWithdrawal,
   BatchResult,
-  EnteredPayment,
   PaymentFile,
   PaymentFileLine,
+  RefusedChange,
 } from './withdrawals.types.js';
 
 /** Withdrawals about which the chain is asked at once. */
 const LOOKED_UP_TOGETHER = 10;
-
-export interface PaidWithdrawal extends Pick<EnteredPayment, 'txHash'> {
-  readonly id: string;
-}
 
 /** What operators do for many withdrawals: the file of the payments to make, and their outcomes. */
 @Injectable()
@@ -55,7 +52,7 @@ export class WithdrawalBatchesService {
    * which is used up even if every item is refused. An item that the admin has completed with this hash before counts as completed.
    */
   async completeSeveral(
-    items: readonly PaidWithdrawal[],
+    items: readonly PaidWithdrawalRequest[],
     admin: AdminPrincipal,
     requireStepUp: StepUpCheck,
   ): Promise<BatchResult> {
@@ -109,7 +106,7 @@ export class WithdrawalBatchesService {
         } catch (error) {
           const { code, message } = toRefusal(error, this.log);
           if (code === 'INVALID_STATE' && (await wasChanged(item))) result.changed.push(id);
-          else result.failed.push({ id, code, message, approvalId: null });
+          else result.failed.push({ id, code, message });
         }
       }
     }
@@ -117,7 +114,7 @@ export class WithdrawalBatchesService {
   }
 }
 
-function waiting(id: string, { approval }: RequestedApproval): BatchResult['failed'][number] {
+function waiting(id: string, { approval }: RequestedApproval): RefusedChange {
   const message =
     'Another admin has to approve this (approvalId): the chain contradicts it or cannot be searched.';
   return { id, code: 'FOUR_EYES_REQUIRED', message, approvalId: approval.id };

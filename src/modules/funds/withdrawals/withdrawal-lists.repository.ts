@@ -1,55 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Stored } from '../../../database/columns/money.column.js';
 import { listFilter, type ListFilter } from '../../../lists/find-page.js';
 import { asOfSql, listTotals } from '../../../lists/list-totals.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import {
-  ListPage,
-  orBeforeAll,
-  orderSql,
-  type ListOrder,
-  type Page,
-  type PageRequest,
-} from '../../../lists/list-page.js';
+import { ListPage, orBeforeAll, orderSql, type ListOrder, type Page } from '../../../lists/list-page.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
 import {
-  COLUMNS,
+  adminColumns,
   QUEUE_KEYS,
   toAdminWithdrawal,
   WITH_OWNER,
-  type Stored,
+  type AdminRow,
 } from './admin-withdrawals.repository.js';
+import type { AdminWithdrawalsQuery } from './dto/withdrawals.request.js';
 import type {
   AdminWithdrawal,
   PaymentFile,
   PaymentFileLine,
   WithdrawalListTotals,
 } from './withdrawals.types.js';
-
-export interface WithdrawalFilter extends PageRequest, Partial<WithdrawalConditions> {
-  readonly sortBy: keyof typeof LIST_KEYS;
-  readonly orderBy: 'asc' | 'desc';
-}
-
-/** Times are ISO 8601; those named `after` are included. */
-interface WithdrawalConditions {
-  readonly status: string | undefined;
-  readonly userId: string | undefined;
-  readonly minAmount: string | undefined;
-  readonly createdAfter: string | undefined;
-  readonly createdBefore: string | undefined;
-  readonly takenBy: string | undefined;
-  readonly takenAfter: string | undefined;
-  readonly takenBefore: string | undefined;
-  readonly completedBy: string | undefined;
-  readonly completedAfter: string | undefined;
-  readonly completedBefore: string | undefined;
-  readonly txHash: string | undefined;
-  readonly toAddress: string | undefined;
-  readonly chainCheck: string | undefined;
-}
 
 /** Has an index, of which each condition on the time of completion is a range. */
 const COMPLETION = orBeforeAll('w.completed_at');
@@ -61,17 +33,8 @@ const TAKEN_BY = `
   select w.id, w.amount, w.currency, w.to_address as "toAddress", owner.email as "userEmail", w.executed_at as "takenAt"
     from ${WITH_OWNER} where w.status = 'processing' and w.taken_by = $1 and w.executed_at >= $2 order by w.executed_at, w.id`;
 
-interface StoredTotals {
-  total: number;
-  amount: string;
-  completed: string;
-  pending: number;
-  pendingAmount: string;
-  today: number;
-  todayAmount: string;
-  seconds: number | null;
-  asOf: Date;
-}
+/** `amount`: of all statuses. */
+type StoredTotals = Omit<Stored<WithdrawalListTotals>, 'averageAmount'> & { readonly amount: string };
 
 /** The list of withdrawals for admins. A page takes two statements, as in `AdminWithdrawalsRepository`. */
 @Injectable()
@@ -79,32 +42,32 @@ export class WithdrawalListsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async findPage(
-    filter: WithdrawalFilter,
+    filter: AdminWithdrawalsQuery,
     startOfToday: Date,
   ): Promise<Page<AdminWithdrawal> & { totals: WithdrawalListTotals }> {
     const { where, parameters: values } = conditionsOf(filter);
     const parameters: unknown[] = [...values];
     const page = new ListPage(filter, orderOf(filter), parameters);
-    const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
-      `select ${COLUMNS}, ${page.key}
+    const rows = await this.dataSource.query<AdminRow[]>(
+      `select ${adminColumns(this.dataSource)}, ${page.key}
          from (select w.id from withdrawal as w where ${where} and ${page.condition} ${page.orderBy} ${page.limit}) as page
          join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         ${page.orderBy}`,
       parameters,
     );
     const totals = await this.sumWithdrawals(filter, startOfToday);
-    return { ...page.cut(rows, toAdminWithdrawal), totals };
+    return { ...page.cut(rows, (row) => toAdminWithdrawal(this.dataSource, row)), totals };
   }
 
   /** All withdrawals that the filter selects, in batches. */
   async *streamWithdrawals(
     snapshot: Snapshot,
-    filter: WithdrawalFilter,
+    filter: AdminWithdrawalsQuery,
   ): AsyncGenerator<AdminWithdrawal[], void> {
     const { where, parameters } = conditionsOf(filter);
-    const sql = `select ${COLUMNS} from ${WITH_OWNER} where ${where} ${orderSql(orderOf(filter))}`;
-    const batches = snapshot.batches<Stored<AdminWithdrawal>>(sql, [...parameters], EXPORT_BATCH_ROWS);
-    for await (const rows of batches) yield rows.map(toAdminWithdrawal);
+    const sql = `select ${adminColumns(this.dataSource)} from ${WITH_OWNER} where ${where} ${orderSql(orderOf(filter))}`;
+    for await (const rows of snapshot.batches<AdminRow>(sql, [...parameters], EXPORT_BATCH_ROWS))
+      yield rows.map((row) => toAdminWithdrawal(this.dataSource, row));
   }
 
   /** What an admin has taken, at `takenAfter` or later, and not completed, the newest last. */
@@ -128,7 +91,10 @@ export class WithdrawalListsRepository {
     for await (const rows of batches) yield rows.map(toPaymentFileLine);
   }
 
-  private async sumWithdrawals(filter: WithdrawalFilter, startOfToday: Date): Promise<WithdrawalListTotals> {
+  private async sumWithdrawals(
+    filter: AdminWithdrawalsQuery,
+    startOfToday: Date,
+  ): Promise<WithdrawalListTotals> {
     const { status, chainCheck, createdAfter, createdBefore, ...others } = filter;
     const { where, parameters: values } = conditionsOf(filter);
     const totals = {
@@ -152,33 +118,31 @@ export class WithdrawalListsRepository {
            from withdrawal as w where ${COMPLETION} >= ${today} and ${where}
        )
        select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
-              coalesce(sum(amount) filter (where facets[1] = 'completed'), 0) as completed,
+              coalesce(sum(amount) filter (where facets[1] = 'completed'), 0) as "completedAmount",
               coalesce(sum(rows) filter (where facets[1] = 'pending'), 0)::int as pending,
               coalesce(sum(amount) filter (where facets[1] = 'pending'), 0) as "pendingAmount",
-              (select rows from completed_today) as today, (select amount from completed_today) as "todayAmount",
-              round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as seconds,
+              (select rows from completed_today) as "completedToday",
+              (select amount from completed_today) as "completedTodayAmount",
+              round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as "averageProcessingSeconds",
               ${asOfSql('withdrawal')} as "asOf"
          from (${listTotals(totals, parameters)}) as totals`,
       parameters,
     );
-    const { total } = row;
-    const average = total === 0 ? Money.ZERO : Money.of(row.amount).dividedBy(Money.of(String(total)));
+    const { amount, ...figures } = row;
+    const count = Money.of(String(figures.total));
+    const average = count.isZero() ? Money.ZERO : Money.of(amount).dividedBy(count);
     return {
-      total,
-      completedAmount: Money.of(row.completed),
-      pending: row.pending,
-      pendingAmount: Money.of(row.pendingAmount),
-      completedToday: row.today,
-      completedTodayAmount: Money.of(row.todayAmount),
+      ...figures,
+      completedAmount: Money.of(figures.completedAmount),
+      pendingAmount: Money.of(figures.pendingAmount),
+      completedTodayAmount: Money.of(figures.completedTodayAmount),
       averageAmount: average.roundHalfEven(MICRO_SCALE),
-      averageProcessingSeconds: row.seconds,
-      asOf: row.asOf,
     };
   }
 }
 
 /** SQL conditions over a withdrawal `w`. Each has an index. */
-function conditionsOf(filter: Partial<WithdrawalConditions>): ListFilter {
+function conditionsOf(filter: Partial<AdminWithdrawalsQuery>): ListFilter {
   const { status, txHash } = filter;
   const isCancelled = status === 'cancelled';
   return listFilter(
@@ -208,6 +172,6 @@ function toInstant(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text);
 }
 
-function orderOf({ sortBy, orderBy }: Pick<WithdrawalFilter, 'sortBy' | 'orderBy'>): ListOrder {
+function orderOf({ sortBy, orderBy }: Pick<AdminWithdrawalsQuery, 'sortBy' | 'orderBy'>): ListOrder {
   return { keys: [LIST_KEYS[sortBy], ['w.id', 'uuid']], direction: orderBy };
 }

@@ -16,8 +16,7 @@ import type {
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import type { AuditActor } from '../../core/audit/audit.service.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { fieldsOf, subjectOf } from './domain/approval-fields.js';
-import { ContradictedCompletion } from './domain/contradicted-completion.js';
+import { ContradictedCompletion, fieldsOf, subjectOf } from './domain/approvals.js';
 import {
   isUnpayable,
   requireShownOnChain,

@@ -28,7 +28,10 @@ export class WithdrawalPausesRepository {
     return (await read(tx, `select where ${IS_PAUSED}`)).length > 0;
   }
 
-  async insertPause(tx: Tx, pause: WithdrawalPause): Promise<void> {
+  async insertPause(
+    tx: Tx,
+    pause: Pick<WithdrawalPause, 'id' | 'since' | 'pausedBy' | 'reason'>,
+  ): Promise<void> {
     await tx.insert(WithdrawalPause, pause);
   }
 

@@ -48,15 +48,7 @@ export class WithdrawalPausesService {
   /** Throws INVALID_STATE while withdrawals are paused. */
   async pauseWithdrawals(tx: Tx, by: { readonly email: string }, reason: string): Promise<CurrentPause> {
     if (await this.lockPause(tx)) failPaused();
-    const pause = {
-      id: newId(),
-      since: this.clock.now(),
-      pausedBy: by.email,
-      reason,
-      resumedAt: null,
-      resumedBy: null,
-      resumeReason: null,
-    };
+    const pause = { id: newId(), since: this.clock.now(), pausedBy: by.email, reason };
     await this.pauses.insertPause(tx, pause);
     await this.audit.record(tx, by, {
       action: 'withdrawals.pause',

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { isId } from '../../../common/ids.js';
-import { read } from '../../../database/statements.js';
+import { all, read } from '../../../database/statements.js';
 import { orBeforeAll } from '../../../lists/list-page.js';
 import { markRecord } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { ChainCheckResult } from '../../providers/chain/domain/chain-check.js';
 import type { Money } from '../../../common/money.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
+import { isWalletOf } from '../../identity/wallets/wallets.repository.js';
+import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
 import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
@@ -46,7 +48,7 @@ const UNPAYABLE = `
     where rank_of_user <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
 
 // `offset 0`: without it PostgreSQL may read all withdrawals of the amount instead of those with the hash. Reads
-// `admin_transaction` of the module treasury and `wallet` of the module wallets.
+// `admin_transaction` of the module treasury.
 const COUNT_MATCHED_PAYMENTS = `
   select (select count(*)::int
             from (select * from withdrawal where tx_hash = any($2) offset 0) as paid
@@ -54,9 +56,36 @@ const COUNT_MATCHED_PAYMENTS = `
        + (select count(*)::int
             from (select * from admin_transaction where tx_hash = any($2) offset 0) as booked
            where type = 'withdrawal' and amount = claim.amount and chain_check = 'matched'
-             and exists (select from wallet
-                          where wallet.user_id = booked.user_id and lower(address) = lower(claim.to_address))) as paid
+             and ${isWalletOf('booked.user_id', 'claim.to_address')}) as paid
     from withdrawal as claim where id = $1`;
+
+/** A record that has a given transaction hash; `transaction` means an admin transaction. */
+export interface TxHashHolder {
+  readonly type: 'withdrawal' | 'transaction' | 'deposit';
+  readonly id: string;
+}
+
+/**
+ * Locks the hash as `lockTxHash` does and returns a record that has the hash, with or without 0x: the first withdrawal that got
+ * the hash, an admin transaction, or a deposit that is confirming or completed. Reads tables of the modules treasury and
+ * deposits.
+ */
+export async function lockTxHashHolder(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
+  const [, [holder]] = await all(
+    lockTxHash(tx, txHash),
+    read<TxHashHolder>(
+      tx,
+      `(select 'withdrawal' as type, id from withdrawal where tx_hash = any($1) order by tx_hash_shared limit 1)
+       union all select 'transaction', id from admin_transaction where tx_hash = any($1)
+       union all select 'deposit', id from deposit
+                  where network in ('ERC20', 'BEP20', 'TRC20') and tx_hash = any($1)
+                    and failure is null and status in ('confirming', 'completed')
+       limit 1`,
+      [hashForms(txHash)],
+    ),
+  );
+  return holder;
+}
 
 /** Reads and writes that compare withdrawals with transfers on chain. */
 @Injectable()
@@ -94,10 +123,12 @@ export class WithdrawalPaymentsRepository {
 
   /** Completed withdrawals with an unverified chain check, the longest unchecked first. */
   findUnverified(): Promise<UnverifiedHash[]> {
-    return this.withdrawals.query<UnverifiedHash[]>(
-      `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
-        order by chain_checked_at, id limit ${MAX_UNVERIFIED}`,
-    );
+    return this.withdrawals.find({
+      select: { id: true, txHash: true },
+      where: { chainCheck: 'unverified' },
+      order: { chainCheckedAt: 'asc', id: 'asc' },
+      take: MAX_UNVERIFIED,
+    }) as Promise<UnverifiedHash[]>;
   }
 
   async setChainCheck(
@@ -123,7 +154,7 @@ export class WithdrawalPaymentsRepository {
   /**
    * The number of payments to the withdrawal's address for which this transaction is recorded: by other withdrawals, and by withdrawals
    * by hand to a wallet of their user. Payments of another amount count only with `isAnyAmount`; those that the chain has refuted never
-   * count. Reads `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   * count. Reads `admin_transaction` of the module treasury.
    */
   async countClaims(
     { id, toAddress, amount }: Withdrawal,
@@ -136,7 +167,7 @@ export class WithdrawalPaymentsRepository {
                   and tx_hash = any($4) and chain_check <> 'mismatch')
             + (select count(*)::int from admin_transaction as booked
                 where type = 'withdrawal' and ($5 or amount = $3) and tx_hash = any($4) and chain_check <> 'mismatch'
-                  and exists (select from wallet where wallet.user_id = booked.user_id and lower(address) = lower($2))) as claims`,
+                  and ${isWalletOf('booked.user_id', '$2')}) as claims`,
       [id, toAddress, amount.toString(), hashForms(txHash), isAnyAmount],
     );
     return row?.claims ?? 0;
@@ -148,7 +179,7 @@ export class WithdrawalPaymentsRepository {
 
   /**
    * True if a transfer of this transaction may pay another withdrawal, or a withdrawal by hand, whose hash is not entered or not
-   * verified yet. Reads `admin_transaction` of the module treasury and `wallet` of the module wallets.
+   * verified yet. Reads `admin_transaction` of the module treasury.
    */
   async mayPayAnother(tx: Tx, { id, toAddress, amount }: Withdrawal, txHash: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
@@ -159,7 +190,7 @@ export class WithdrawalPaymentsRepository {
        select from admin_transaction as booked
         where type = 'withdrawal' and amount = $3
           and (status = 'processing' or (tx_hash = any($4) and chain_check = 'unverified'))
-          and exists (select from wallet where wallet.user_id = booked.user_id and lower(address) = lower($2))
+          and ${isWalletOf('booked.user_id', '$2')}
        limit 1`,
       [id, toAddress, amount.toString(), hashForms(txHash)],
     );

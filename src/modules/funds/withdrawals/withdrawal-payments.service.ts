@@ -15,17 +15,17 @@ import {
 } from '../../providers/chain/domain/chain-check.js';
 import { TransactionLookupService } from '../../providers/chain/transaction-lookup.service.js';
 import { minedOf } from '../../providers/chain/domain/mined.js';
-import {
-  lockTxHash,
-  lockTxHashHolder,
-  type TxHashHolder,
-} from '../../providers/chain/transaction-hash.repository.js';
+import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
 import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/payment-alerts.js';
 import { isFailedAndReserved, isUnpayable } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { PaymentSearchService } from './payment-search.service.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
-import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
+import {
+  lockTxHashHolder,
+  WithdrawalPaymentsRepository,
+  type TxHashHolder,
+} from './withdrawal-payments.repository.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type {
   CheckedPayment,

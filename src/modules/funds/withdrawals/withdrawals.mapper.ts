@@ -18,19 +18,13 @@ import {
   type WithdrawalListResponse,
   WithdrawalResponse,
 } from './dto/withdrawal.response.js';
-import {
-  type BulkCompleteResponse,
-  type BulkRejectResponse,
-  PaymentFileLineResponse,
-  type RefusedOutcomeResponse,
-} from './dto/withdrawal-batches.response.js';
+import { PaymentFileLineResponse } from './dto/withdrawal-batches.response.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import {
   GAS_FEE,
   PAYMENT_NETWORK,
   SOURCE,
   type AdminWithdrawal,
-  type BatchResult,
   type NewWithdrawal,
   type PaymentFile,
   type PaymentFileLine,
@@ -145,21 +139,6 @@ function toQueuedWithdrawalResponse(row: WithdrawalQueue['rows'][number]): Queue
     complianceChecks: row.compliance,
     ...adminFields(row),
   });
-}
-
-export function toBulkCompleteResponse({ changed, failed }: BatchResult): BulkCompleteResponse {
-  return { completed: changed, failed: failed.map(toRefusedOutcomeResponse) };
-}
-
-export function toBulkRejectResponse({ changed, failed }: BatchResult): BulkRejectResponse {
-  return { rejected: changed, failed: failed.map(toRefusedOutcomeResponse) };
-}
-
-function toRefusedOutcomeResponse({
-  approvalId,
-  ...refusal
-}: BatchResult['failed'][number]): RefusedOutcomeResponse {
-  return approvalId === null ? refusal : { ...refusal, approvalId };
 }
 
 export function toPaymentFile({ lines, hasMore }: PaymentFile): EnvelopedResponse<PaymentFileLineResponse[]> {

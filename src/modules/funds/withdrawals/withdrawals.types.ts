@@ -1,17 +1,12 @@
 import { Money } from '../../../common/money.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import type { QueueTotals } from '../../../lists/queue-totals.js';
-import type {
-  ChainCheck,
-  ChainCheckReason,
-  TransactionLookup,
-} from '../../providers/chain/domain/chain-check.js';
+import type { TransactionLookup } from '../../providers/chain/domain/chain-check.js';
 import type { ComplianceResult } from '../../identity/users/domain/compliance.js';
 import type { TierColumns, UserTier } from '../../identity/users/domain/limit-tier.js';
 import type { LockColumns } from '../../identity/users/domain/account-lock.js';
 import type { HoldColumns } from '../../identity/users/domain/security-hold.js';
 import type { AccountLock, SecurityHold, UserStatus } from '../../identity/users/users.types.js';
-import type { AddressChecksum } from '../addresses/domain/destination.js';
 import type { UsedAmounts, WindowState } from './domain/limit-windows.js';
 import type { SearchedState, WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -46,10 +41,13 @@ export const SYSTEM_ACTOR: Actor = { type: 'system', id: 'system' };
 export type NewWithdrawal = Omit<Withdrawal, 'recordedAt'>;
 
 /** The user of a withdrawal as admins see it. */
-export type WithdrawalOwner = Pick<
-  AdminWithdrawal,
-  'userEmail' | 'userStatus' | 'accountCreatedAt' | 'walletAddress'
->;
+export interface WithdrawalOwner {
+  readonly userEmail: string;
+  readonly userStatus: UserStatus;
+  readonly accountCreatedAt: Date;
+  /** The user's first linked wallet that is not suspended. */
+  readonly walletAddress: string | null;
+}
 
 /** Columns that a transition writes besides the status. */
 export type TransitionChanges = Partial<
@@ -113,17 +111,25 @@ export interface PaymentFile {
   readonly hasMore: boolean;
 }
 
+/** Why one withdrawal of several was not changed. */
+export interface RefusedChange {
+  readonly id: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The approval for which the change waits; absent if it was refused. */
+  readonly approvalId?: string;
+}
+
 export interface BulkTakeResult {
   readonly taken: string[];
-  readonly failed: { id: string; code: ErrorCode; message: string }[];
+  readonly failed: RefusedChange[];
 }
 
 /** The outcome of each withdrawal of several. */
 export interface BatchResult {
   /** Ids of those that are completed or rejected, now or by an earlier request of the same admin. */
   readonly changed: string[];
-  /** `approvalId`: the approval for which the change waits; null if it was refused. */
-  readonly failed: { id: string; code: ErrorCode; message: string; approvalId: string | null }[];
+  readonly failed: RefusedChange[];
 }
 
 /** What has paused withdrawals: an admin, or the integrity check after it found a violation. */
@@ -142,35 +148,7 @@ export interface WithdrawalAllowance {
 }
 
 /** A withdrawal with its user, as admins see it. */
-export interface AdminWithdrawal {
-  readonly id: string;
-  readonly userId: string;
-  readonly userEmail: string;
-  readonly userStatus: UserStatus;
-  readonly accountCreatedAt: Date;
-  /** The user's first linked wallet that is not suspended. */
-  readonly walletAddress: string | null;
-  readonly amount: Money;
-  readonly currency: string;
-  readonly toAddress: string;
-  readonly addressChecksum: AddressChecksum;
-  readonly status: WithdrawalStatus;
-  readonly createdAt: Date;
-  readonly approvedAt: Date | null;
-  readonly approvedBy: string | null;
-  readonly executedAt: Date | null;
-  readonly takenBy: string | null;
-  readonly completedAt: Date | null;
-  readonly completedBy: string | null;
-  readonly cancelledAt: Date | null;
-  readonly txHash: string | null;
-  readonly chainCheck: ChainCheck | null;
-  readonly chainCheckReason: ChainCheckReason | null;
-  readonly releasedAt: Date | null;
-  readonly platformHeldAt: Date | null;
-  readonly platformReleasedAt: Date | null;
-  readonly note: string | null;
-}
+export interface AdminWithdrawal extends Readonly<Withdrawal>, WithdrawalOwner {}
 
 export interface QueuedWithdrawal extends AdminWithdrawal, TierColumns {
   /** The part of `UsedAmounts` of the last 24 hours. */

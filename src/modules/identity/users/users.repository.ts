@@ -24,6 +24,11 @@ export function emailOfUser(userId: string): string {
   return `(select email from platform_user where id = ${userId})`;
 }
 
+/** SQL: the column `language` of a user, so that it takes no statement of its own. `userId` is SQL, too. */
+export function languageColumn(userId: string): string {
+  return `(select language from platform_user where id = ${userId}) as language`;
+}
+
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
 export const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
 

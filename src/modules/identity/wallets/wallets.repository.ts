@@ -22,6 +22,11 @@ const LINKED_COLUMNS = { id: true, address: true, createdAt: true, suspendedAt: 
 
 export type StoredWallet = Wallet & Seal;
 
+/** SQL: whether an address, in any letter case, is or was a wallet of a user. The arguments are SQL, too. */
+export function isWalletOf(userId: string, address: string): string {
+  return `exists (select from wallet where wallet.user_id = ${userId} and lower(wallet.address) = lower(${address}))`;
+}
+
 @Injectable()
 export class WalletsRepository {
   constructor(

@@ -33,6 +33,11 @@ function navRow(navDay: NavDay): string {
   return row;
 }
 
+/** SQL: whether a user has a pending, active or paused investment. `userId` is SQL, too. */
+export function isInvestor(userId: string): string {
+  return `exists (select from investment where user_id = ${userId} and status in ('pending', 'active'))`;
+}
+
 /**
  * A JSON array of `PositionRow`s: the pending, active and paused investments of the user in parameter 1, summed by
  * strategy at the NAVs in parameter 2. The module balance reads them in one statement with the accounts of the ledger.

@@ -13,12 +13,7 @@ import { leftOf } from '../../funds/withdrawals/domain/limit-windows.js';
 import { maximumInvestment } from '../../investing/investments/domain/investment.js';
 import type { ListedStrategy } from '../../investing/strategies/strategies.types.js';
 import type { PauseCause, WithdrawalAllowance } from '../../funds/withdrawals/withdrawals.types.js';
-import {
-  type DepositLimitsResponse,
-  LimitsResponse,
-  type StrategyLimitsResponse,
-  type UserWithdrawalLimitsResponse,
-} from './dto/limits.response.js';
+import { LimitsResponse } from './dto/limits.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
 /** Fixed sentences, because the reason that an admin has entered may be about other users. */
@@ -34,49 +29,39 @@ export function toLimitsResponse(
   config: AppConfig,
 ): LimitsResponse {
   return toResponse(LimitsResponse, allowance, {
-    withdrawals: toUserWithdrawalLimitsResponse(allowance),
+    withdrawals: withdrawalLimits(allowance),
     deposits: NETWORKS.flatMap((network) =>
-      DEPOSIT_CURRENCIES.filter((currency) => isDepositable(currency, network)).map(
-        (currency): DepositLimitsResponse => ({
-          currency,
-          network,
-          minimum: minimumDeposit(config, currency).toWire(),
-          confirmations: requiredConfirmations(config, network),
-        }),
-      ),
+      DEPOSIT_CURRENCIES.filter((currency) => isDepositable(currency, network)).map((currency) => ({
+        currency,
+        network,
+        minimum: minimumDeposit(config, currency),
+        confirmations: requiredConfirmations(config, network),
+      })),
     ),
-    strategies: strategies.map((strategy) => toStrategyLimitsResponse(strategy, allowance.tier, config)),
+    strategies: strategies.map((strategy) => strategyLimits(strategy, allowance.tier, config)),
     locked: allowance.lock,
   });
 }
 
-function toUserWithdrawalLimitsResponse({
-  tier: { withdrawal, addressBook },
-  used,
-  pauseCause,
-}: WithdrawalAllowance): UserWithdrawalLimitsResponse {
+function withdrawalLimits({ tier: { withdrawal, addressBook }, used, pauseCause }: WithdrawalAllowance) {
   return {
-    minimum: withdrawal.minimum.toWire(),
-    dailyLimit: withdrawal.perDay.toWire(),
-    usedToday: used.day.toWire(),
-    available: leftOf(withdrawal.perDay, used.day).toWire(),
+    minimum: withdrawal.minimum,
+    dailyLimit: withdrawal.perDay,
+    usedToday: used.day,
+    available: leftOf(withdrawal.perDay, used.day),
     paused: pauseCause !== null,
     pausedReason: pauseCause && PAUSE_REASONS[pauseCause],
     addressBook,
   };
 }
 
-function toStrategyLimitsResponse(
-  strategy: ListedStrategy,
-  tier: UserTier,
-  config: AppConfig,
-): StrategyLimitsResponse {
+function strategyLimits(strategy: ListedStrategy, tier: UserTier, config: AppConfig) {
   const { id, minimum, suspended } = strategy;
   const maximum = maximumInvestment(strategy, tier);
   return {
     strategyId: id,
-    minimum: minimum.toWire(),
-    maximum: maximum.toWire(),
+    minimum,
+    maximum,
     lockDays: config.INVESTMENT_LOCK_DAYS,
     managementFeePercent: asNumber(config.MANAGEMENT_FEE_PERCENT, MICRO_SCALE),
     performanceFeePercent: asNumber(config.PERFORMANCE_FEE_PERCENT, MICRO_SCALE),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../../common/ids.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { QueueTable } from '../../../jobs/claim-statement.js';
+import { isInvestor } from '../../investing/investments/investment-values.repository.js';
 import { USERS } from '../../identity/users/users.repository.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
 import { Announcement } from './entities/announcement.entity.js';
@@ -10,13 +11,11 @@ import type { Notification } from './entities/notification.entity.js';
 const BATCH_RECIPIENTS = 500;
 
 // The recipients are stored with the announcement: users who register later do not get it. $2: type, $5: audience.
-// Reads tables of the modules users and investments.
 const INSERT = `
   with chosen as (
     select coalesce(array_agg(id order by id), '{}') as ids from ${USERS} as account
      where ($2 <> 'promotion' or notify_push)
-       and ($5 <> 'investors' or exists (
-         select from investment where user_id = account.id and status in ('pending', 'active'))))
+       and ($5 <> 'investors' or ${isInvestor('account.id')}))
   insert into announcement
     (id, type, title, message, audience, created_at, created_by, recipients, waiting, delivered_at)
   select $1::uuid, $2, $3, $4, $5, $6::timestamptz, $7, cardinality(ids), ids,

@@ -21,11 +21,8 @@ export class NotificationWritesService {
     { userId, at, content, onceKey }: NewNotification,
     language: Language,
   ): Promise<void> {
-    const notification = { userId, at, content: content(language) };
-    const created =
-      onceKey === undefined
-        ? this.notifications.insertNotification(tx, notification) // is sent, and awaited with the commit
-        : await this.notifications.insertNotificationOnce(tx, { ...notification, onceKey });
+    const notification = { userId, at, onceKey, content: content(language) };
+    const created = await this.notifications.insertNotification(tx, notification);
     if (created) await this.emitCreated(tx, created);
   }
 

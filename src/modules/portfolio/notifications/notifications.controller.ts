@@ -1,10 +1,22 @@
-import { Body, Controller, Get, Put, Query } from '@nestjs/common';
-import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
-import { UserRoute } from '../../../http/auth/route.js';
+import { Body, Controller, Get, Post, Put, Query } from '@nestjs/common';
+import {
+  CurrentAdmin,
+  CurrentUser,
+  type AdminPrincipal,
+  type UserPrincipal,
+} from '../../../http/auth/principal.js';
+import { AdminRoute, UserRoute } from '../../../http/auth/route.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
+import { toResponse } from '../../../http/response/to-response.js';
+import { AnnouncementsService } from './announcements.service.js';
 import {
+  CreateAnnouncementRequest,
+  MarkAllReadRequest,
+  NotificationsQuery,
+} from './dto/notifications.request.js';
+import {
+  AnnouncementResponse,
   MarkedResponse,
   NotificationPaginationResponse,
   NotificationResponse,
@@ -66,5 +78,26 @@ export class NotificationsController {
     @IdParam('notification', 'NOTIFICATION_NOT_FOUND') id: string,
   ): Promise<NotificationResponse> {
     return toNotificationResponse(await this.notifications.markRead(user.id, id));
+  }
+}
+
+@Controller('api/admin/announcements')
+export class AnnouncementsController {
+  constructor(private readonly announcements: AnnouncementsService) {}
+
+  @Post()
+  @AdminRoute('users:write', {
+    summary:
+      'Send an announcement to all users or all investors; notifications are written in the background',
+    idempotent: true,
+    status: 201,
+    data: AnnouncementResponse,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async create(
+    @Body() body: CreateAnnouncementRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AnnouncementResponse> {
+    return toResponse(AnnouncementResponse, await this.announcements.createAnnouncement(body, admin));
   }
 }

@@ -4,8 +4,15 @@ import { type EntityManager, IsNull, type Repository } from 'typeorm';
 import type { Day } from '../../../common/days.js';
 import { newId } from '../../../common/ids.js';
 import { languageOf, type Language } from '../../../common/message-texts.js';
-import { entityColumns, entityOf, insertIfNew, insertRow } from '../../../database/entity-rows.js';
-import { PREPARED, prepared } from '../../../database/prepared.js';
+import {
+  entityColumns,
+  entityOf,
+  findRows,
+  insertIfNew,
+  insertRow,
+  withNulls,
+} from '../../../database/entity-rows.js';
+import { prepared } from '../../../database/prepared.js';
 import { lockName, read, write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { findEntityPage, listFilter } from '../../../lists/find-page.js';
@@ -23,7 +30,7 @@ import {
 } from './notifications.types.js';
 
 /** A new notification, in the language of its user. */
-interface LocalisedNotification extends Pick<NewNotification, 'userId' | 'at'> {
+interface LocalisedNotification extends Omit<NewNotification, 'content'> {
   readonly content: NotificationContent;
 }
 
@@ -63,9 +70,19 @@ const SORT_KEYS: Record<NotificationsQuery['sortBy'], ListOrder['keys']> = {
 export class NotificationsRepository {
   constructor(@InjectRepository(Notification) private readonly notifications: Repository<Notification>) {}
 
-  insertNotification(tx: Tx, added: LocalisedNotification): Notification {
-    const notification = unreadNotification(added, null);
-    insertRow(tx, Notification, notification);
+  /**
+   * Returns the notification; undefined, without a change, if the user already has one with its key. Without a key the insertion is
+   * sent, and awaited with the commit.
+   */
+  async insertNotification(
+    tx: Tx,
+    { userId, at, content, onceKey }: LocalisedNotification,
+  ): Promise<Notification | undefined> {
+    const fields = { ...content, id: newId(), userId, createdAt: at, onceKey: onceKey ?? null };
+    const rank = { priorityRank: priorityRank(content.priority) };
+    const notification = withNulls(tx, Notification, { ...fields, ...rank });
+    if (onceKey === undefined) insertRow(tx, Notification, notification);
+    else if (!(await insertIfNew(tx, Notification, notification))) return undefined;
     return notification;
   }
 
@@ -116,15 +133,6 @@ export class NotificationsRepository {
     if (summaries.length > 0) write(tx, UPDATE_SUMMARIES, [JSON.stringify(summaries)]);
   }
 
-  /** Returns undefined, without a change, if the user already has a notification with this key. */
-  async insertNotificationOnce(
-    tx: Tx,
-    { onceKey, ...added }: LocalisedNotification & { readonly onceKey: string },
-  ): Promise<Notification | undefined> {
-    const notification = unreadNotification(added, onceKey);
-    return (await insertIfNew(tx, Notification, notification)) ? notification : undefined;
-  }
-
   findNotificationsPage(userId: string, query: NotificationsQuery): Promise<Page<Notification>> {
     const { unread, type, sortBy, orderBy } = query;
     const { where, parameters } = listFilter(['user_id = ?', userId], ['type = ?', type]);
@@ -153,18 +161,9 @@ export class NotificationsRepository {
     return row ?? { total: 0, unreadCount: 0 };
   }
 
-  async findRecentNotifications(
-    userId: string,
-    limit: number,
-    manager: EntityManager,
-  ): Promise<Notification[]> {
-    if (limit === 0) return []; // TypeORM reads a limit of zero as no limit
-    return manager.find(Notification, {
-      comment: PREPARED,
-      where: { userId },
-      order: { createdAt: 'desc', id: 'desc' },
-      take: limit,
-    });
+  findRecentNotifications(userId: string, limit: number, manager: EntityManager): Promise<Notification[]> {
+    const newest = 'where user_id = $1 order by created_at desc, id desc limit $2';
+    return findRows(manager, Notification, newest, [userId, limit]);
   }
 
   countUnreadByTypeAndPriority(userId: string): Promise<(TypeCount & { priority: Priority })[]> {
@@ -232,14 +231,6 @@ export class NotificationsRepository {
 function readCondition(unread: boolean | undefined): string {
   if (unread === undefined) return '';
   return unread ? ' and read_at is null' : ' and read_at is not null';
-}
-
-function unreadNotification(
-  { userId, at, content }: LocalisedNotification,
-  onceKey: string | null,
-): Notification {
-  const fields = { id: newId(), userId, createdAt: at, readAt: null, onceKey, kind: null, repeats: null };
-  return { ...content, ...fields, priorityRank: priorityRank(content.priority) };
 }
 
 /** The key of an earnings digest. `to` is the last day that it covers. */

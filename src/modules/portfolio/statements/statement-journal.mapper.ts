@@ -1,7 +1,6 @@
 import { journalComment, journalText, type JournalLine } from '../../../common/journal.js';
 import { Money } from '../../../common/money.js';
-import { CLOSING_BALANCES, OPENING_BALANCES } from './domain/movement-texts.js';
-import type { MovementType } from './domain/movement.js';
+import { CLOSING_BALANCES, OPENING_BALANCES, type MovementType } from './domain/movement-texts.js';
 import type { MovementResponse, StatementBalanceResponse } from './dto/statement.response.js';
 import type { StatementParts } from './statements.mapper.js';
 

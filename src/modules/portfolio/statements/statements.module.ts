@@ -4,8 +4,7 @@ import { BalanceModule } from '../balance/balance.module.js';
 import { InvestmentsModule } from '../../investing/investments/investments.module.js';
 import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
 import { UsersModule } from '../../identity/users/users.module.js';
-import { AdminStatementsController } from './admin-statements.controller.js';
-import { StatementsController } from './statements.controller.js';
+import { AdminStatementsController, StatementsController } from './statements.controller.js';
 import { StatementsRepository } from './statements.repository.js';
 import { StatementsService } from './statements.service.js';
 

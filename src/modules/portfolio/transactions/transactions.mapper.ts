@@ -8,8 +8,7 @@ import { chainStatusOf, chainTypeOf } from './domain/chain-view.js';
 import { shownDescription, shownStep } from './domain/transaction-texts.js';
 import {
   ChainTransactionDetailResponse,
-  ChainTransactionResponse,
-  type ChainTransactionsResponse,
+  ChainTransactionsResponse,
   TransactionDetailResponse,
   TransactionResponse,
 } from './dto/transaction.response.js';
@@ -84,16 +83,8 @@ export function toChainTransactionsResponse(
   { rows, ...counted }: Rows<OwnTransaction>,
   request: PageRequest,
 ): ChainTransactionsResponse {
-  const { total, page, limit, totalPages, next, previous } = paginate(request, counted);
-  return {
-    transactions: rows.map((row) => toResponse(ChainTransactionResponse, row, chainViewFields(row))),
-    total,
-    page,
-    limit,
-    totalPages,
-    next,
-    previous,
-  };
+  const transactions = rows.map((row) => ({ ...row, ...chainViewFields(row) }));
+  return toResponse(ChainTransactionsResponse, paginate(request, counted), { transactions });
 }
 
 /** Ether is stored with 18 decimals and shown with six. */

@@ -3,14 +3,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { newId } from '../../../common/ids.js';
 import { languageOf } from '../../../common/message-texts.js';
-import { entityColumns, entityOf, insertRow } from '../../../database/entity-rows.js';
-import { PREPARED, prepared } from '../../../database/prepared.js';
+import { entityColumns, entityOf, findRows, insertRow } from '../../../database/entity-rows.js';
+import { prepared } from '../../../database/prepared.js';
 import { write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { InstantRange } from '../../../http/request/date-range.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { countListed, countOf, findPage, listFilter } from '../../../lists/find-page.js';
 import type { ListOrder, PageRequest, SortKey } from '../../../lists/list-page.js';
+import { languageColumn } from '../../identity/users/users.repository.js';
 import type { Mined } from '../../providers/chain/domain/mined.js';
 import type { TransactionType } from './domain/transaction-kinds.js';
 import { statusAfter, statusesBefore, type TransactionStatus } from './domain/transaction.state-machine.js';
@@ -18,8 +19,8 @@ import type { TransactionUpdate } from './domain/transaction-projection.js';
 import { Transaction, type OwnTransaction, type TransactionDetails } from './entities/transaction.entity.js';
 
 export interface TransactionsFilter extends Partial<InstantRange>, PageRequest {
-  types?: TransactionType[];
-  statuses?: TransactionStatus[];
+  types: TransactionType[] | undefined;
+  statuses: TransactionStatus[] | undefined;
   sortBy: 'createdAt' | 'amount';
   orderBy: 'asc' | 'desc';
 }
@@ -71,18 +72,13 @@ export class TransactionsRepository {
   }
 
   /** Without the language, so that the dashboard shows them while the users cannot be read. */
-  async findRecentTransactions(
+  findRecentTransactions(
     userId: string,
     limit: number,
     manager: EntityManager,
   ): Promise<TransactionDetails[]> {
-    if (limit === 0) return []; // TypeORM takes zero for no limit at all
-    return manager.find(Transaction, {
-      comment: PREPARED,
-      where: { userId },
-      order: { createdAt: 'desc', id: 'desc' },
-      take: limit,
-    });
+    const newest = 'where user_id = $1 order by created_at desc, id desc limit $2';
+    return findRows(manager, Transaction, newest, [userId, limit]);
   }
 
   async findTransaction(id: string): Promise<OwnTransaction | undefined> {
@@ -93,10 +89,9 @@ export class TransactionsRepository {
     return row && this.toOwnTransaction(row);
   }
 
-  /** With the language of the user, from the table of the module users, so that it takes no statement of its own. */
   private get ownColumns(): string {
     const columns = entityColumns(this.transactions.manager.connection, Transaction, 'user_transaction');
-    return `${columns}, (select language from platform_user where id = user_transaction.user_id) as language`;
+    return `${columns}, ${languageColumn('user_transaction.user_id')}`;
   }
 
   private toOwnTransaction(row: OwnRow): OwnTransaction {

@@ -26,16 +26,8 @@ export class TransactionsService {
 
   /** Throws INVALID_DATE_RANGE. */
   async listTransactions(userId: string, query: TransactionsQuery): Promise<Rows<OwnTransaction>> {
-    const { page, limit, cursor, sortBy, orderBy } = query;
-    return this.transactions.findTransactionsPage(userId, {
-      page,
-      limit,
-      cursor,
-      sortBy,
-      orderBy,
-      ...instantRange(query, this.clock.now()),
-      ...typesAndStatuses(query),
-    });
+    const range = instantRange(query, this.clock.now());
+    return this.transactions.findTransactionsPage(userId, { ...query, ...range, ...typesAndStatuses(query) });
   }
 
   /** Throws TRANSACTION_NOT_FOUND, or FORBIDDEN if it belongs to another user. */
@@ -53,11 +45,8 @@ export class TransactionsService {
 function typesAndStatuses(query: TransactionsQuery): Pick<TransactionsFilter, 'types' | 'statuses'> {
   if (query.view === 'chain')
     return {
-      ...(query.type ? { types: typesOf(query.type) } : {}),
-      ...(query.status ? { statuses: statusesOf(query.status) } : {}),
+      types: query.type && typesOf(query.type),
+      statuses: query.status && statusesOf(query.status),
     };
-  return {
-    ...(query.type ? { types: [query.type] } : {}),
-    ...(query.status ? { statuses: [query.status] } : {}),
-  };
+  return { types: query.type && [query.type], statuses: query.status && [query.status] };
 }

@@ -1,9 +1,10 @@
 import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MICRO_SCALE } from '../../../common/money.js';
+import { AppConfig } from '../../../config/app-config.js';
 import { PublicRoute } from '../../../http/auth/route.js';
 import { chainCondition } from './chain.client.js';
-import { ChainStatusService, type ChainStatus, type UsdcContract } from './chain-status.service.js';
+import { ChainStatusService, type ChainStatus } from './chain-status.service.js';
 import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
@@ -12,7 +13,10 @@ import { toResponse } from '../../../http/response/to-response.js';
 @ApiTags('blockchain')
 @Controller('api/blockchain')
 export class ChainStatusController {
-  constructor(private readonly chainStatus: ChainStatusService) {}
+  constructor(
+    private readonly chainStatus: ChainStatusService,
+    private readonly config: AppConfig,
+  ) {}
 
   @Head('status')
   @PublicRoute({ summary: 'The headers of the response to GET', errors: ['BLOCKCHAIN_ERROR'] })
@@ -27,7 +31,7 @@ export class ChainStatusController {
     errors: ['BLOCKCHAIN_ERROR'],
   })
   async status(): Promise<ChainStatusResponse> {
-    return toChainStatusResponse(await this.chainStatus.getStatus());
+    return toChainStatusResponse(await this.chainStatus.getStatus(), this.config.CHAIN_ID);
   }
 
   @Get('contracts')
@@ -37,12 +41,15 @@ export class ChainStatusController {
     data: ContractsResponse,
   })
   contracts(): ContractsResponse {
-    return toContractsResponse(this.chainStatus.getUsdcContract());
+    const { CHAIN_ID: chainId, USDC_CONTRACT_ADDRESS: address } = this.config;
+    return { chainId, contracts: [{ symbol: 'USDC', standard: 'ERC-20', address, decimals: MICRO_SCALE }] };
   }
 }
 
-function toChainStatusResponse(status: ChainStatus): ChainStatusResponse {
-  const { head, expectedChainId, latencyMs, checkedAt } = status;
+function toChainStatusResponse(
+  { head, latencyMs, checkedAt }: ChainStatus,
+  expectedChainId: number,
+): ChainStatusResponse {
   const condition = chainCondition(head, expectedChainId);
   return toResponse(ChainStatusResponse, head, {
     status: condition.status === 'healthy' ? 'healthy' : 'degraded',
@@ -51,8 +58,4 @@ function toChainStatusResponse(status: ChainStatus): ChainStatusResponse {
     latencyMs: Math.round(latencyMs),
     checkedAt,
   });
-}
-
-function toContractsResponse({ chainId, address }: UsdcContract): ContractsResponse {
-  return { chainId, contracts: [{ symbol: 'USDC', standard: 'ERC-20', address, decimals: MICRO_SCALE }] };
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
+  compactSignatureToSignature,
   createPublicClient,
   erc20Abi,
   formatEther,
@@ -7,6 +8,9 @@ import {
   formatUnits,
   getAddress,
   http,
+  parseCompactSignature,
+  recoverMessageAddress,
+  size,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
   type Address,
@@ -37,7 +41,6 @@ import {
   transfersIn,
   type NodeReceipt,
 } from './domain/receipt.js';
-import { recoverSigner } from './domain/signer.js';
 import { NodeCapabilities, type NodeCapability } from './node-capabilities.service.js';
 import { NodePriorityService } from './node-priority.service.js';
 
@@ -47,6 +50,8 @@ const HEAD_TIMEOUT_MS = 2000;
 const INFORMATION_TIMEOUT_MS = 700;
 const RETRIES = 1;
 const RETRY_DELAY_MS = 100;
+
+const COMPACT_SIGNATURE_SIZE = 64;
 
 /** No caching, and no requests to URLs that a contract names (EIP-3668). */
 const CLIENT_OPTIONS = { cacheTime: 0, ccipRead: false } as const;
@@ -251,4 +256,17 @@ function undefinedOn(notFoundError: abstract new (...args: never[]) => Error): (
     if (error instanceof notFoundError) return undefined;
     throw error;
   };
+}
+
+/** The address whose key has signed the text, also with a compact signature (EIP-2098); undefined for any other signature. */
+async function recoverSigner(message: string, signature: Hex): Promise<Address | undefined> {
+  try {
+    const full =
+      size(signature) === COMPACT_SIGNATURE_SIZE
+        ? compactSignatureToSignature(parseCompactSignature(signature))
+        : signature;
+    return await recoverMessageAddress({ message, signature: full });
+  } catch {
+    return undefined;
+  }
 }

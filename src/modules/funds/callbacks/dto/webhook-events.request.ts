@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { DateInput, FilterInput, PageLimit, PageNumber } from '../../../../http/request/input.decorators.js';
+import { DateInput, FilterInput } from '../../../../http/request/input.decorators.js';
 import {
   WEBHOOK_EVENT_STATUSES,
   WEBHOOK_KINDS,
@@ -9,19 +9,9 @@ import {
 } from '../domain/webhook-event.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 
-export class WebhookEventsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class WebhookEventsQuery extends PageQuery {
   @FilterInput(WEBHOOK_EVENT_STATUSES, {
     description: 'failed: malformed or refused, or all attempts failed',
   })

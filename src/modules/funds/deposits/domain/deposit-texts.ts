@@ -129,12 +129,25 @@ type PostedDeposit = Pick<
   'id' | 'userId' | 'txHash' | 'network' | 'currency' | 'amount' | 'credited'
 >;
 
+/** What arrived, rounded down to six decimals. */
+function receivedText({
+  amount,
+  currency,
+  network,
+}: Pick<Deposit, 'amount' | 'currency' | 'network'>): string {
+  return `${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network}`;
+}
+
+function subjectOf({ id, userId, txHash }: PostedDeposit): NewAlert['subject'] {
+  return { type: 'deposit', id, userId, txHash };
+}
+
 /**
  * Alert for a credited deposit that the chain no longer shows, or one that was credited automatically or by hand
  * (BOOKED_BY_HAND) and that the provider now reports as failed. The message ends with the clause `contradiction`.
  */
 export function reorganisedAlert(deposit: PostedDeposit, contradiction: string): NewAlert {
-  const { id, userId, txHash, network, currency, amount, credited } = deposit;
+  const { id, currency, credited } = deposit;
   const isCreditedInUsdc = credited !== null && currency !== 'ETH';
   const remedy = isCreditedInUsdc
     ? `take the credited amount back by POST /api/admin/transactions with the type reversal and the depositId ${id}.`
@@ -142,8 +155,8 @@ export function reorganisedAlert(deposit: PostedDeposit, contradiction: string):
   const state = credited === null ? 'credited by hand' : 'credited';
   return {
     kind: 'deposit-reorganised',
-    subject: { type: 'deposit', id, userId, txHash },
-    message: `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is ${state}, and ${contradiction}.`,
+    subject: subjectOf(deposit),
+    message: `A deposit of ${receivedText(deposit)} is ${state}, and ${contradiction}.`,
     nextStep:
       "Do not pay the user's withdrawals: reject them or leave them pending. Look the transaction up on chain and at the " +
       `deposit provider. If the transfer has not happened, ${remedy}`,
@@ -155,12 +168,11 @@ export function paidAfterFailureAlert(
   deposit: PostedDeposit,
   source: 'chain' | 'deposit provider',
 ): NewAlert {
-  const { id, userId, txHash, network, currency, amount } = deposit;
   return {
     kind: 'deposit-reorganised',
-    subject: { type: 'deposit', id, userId, txHash },
+    subject: subjectOf(deposit),
     message:
-      `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} has failed, and the ${source} now reports ` +
+      `A deposit of ${receivedText(deposit)} has failed, and the ${source} now reports ` +
       'that it succeeded. It is not credited.',
     nextStep:
       'Look the transaction up on chain and at the deposit provider. If the transfer has happened, book it by ' +
@@ -170,12 +182,12 @@ export function paidAfterFailureAlert(
 
 /** Alert for a large credit about which the deposit provider alone decides, because the service does not read the chain. */
 export function largeDepositAlert(deposit: PostedDeposit, credited: Money): NewAlert {
-  const { id, userId, txHash, network, currency, amount } = deposit;
+  const { id, txHash } = deposit;
   return {
     kind: 'large-deposit',
-    subject: { type: 'deposit', id, userId, txHash },
+    subject: subjectOf(deposit),
     message:
-      `A deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} is credited with ${credited.toWire()} USDC on ` +
+      `A deposit of ${receivedText(deposit)} is credited with ${credited.toWire()} USDC on ` +
       `the word of the deposit provider alone, with transaction ${txHash}. The service does not read this chain.`,
     nextStep:
       "Compare amount, address and transaction with the deposit provider's console and an explorer of the chain before the money " +
@@ -200,12 +212,12 @@ export function heldAmountAlert({ id, userId, currency, amount }: PostedDeposit,
 export function unconfirmedAlert(
   deposit: PostedDeposit & Pick<Deposit, 'confirmations' | 'requiredConfirmations'>,
 ): NewAlert {
-  const { id, userId, txHash, network, currency, amount, confirmations, requiredConfirmations } = deposit;
+  const { txHash, confirmations, requiredConfirmations } = deposit;
   return {
     kind: 'deposit-unconfirmed',
-    subject: { type: 'deposit', id, userId, txHash },
+    subject: subjectOf(deposit),
     message:
-      `The deposit provider reports that a deposit of ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} succeeded, with ` +
+      `The deposit provider reports that a deposit of ${receivedText(deposit)} succeeded, with ` +
       `${confirmations} of ${requiredConfirmations} confirmations. It is not credited.`,
     nextStep:
       `Look the transaction ${txHash} up with an explorer of the chain. If it has ${requiredConfirmations} confirmations, ask the deposit ` +
@@ -220,12 +232,12 @@ export function unconfirmedAlert(
 
 /** Alert for a report, under a second id of the provider, of a transfer that the chain shows once. */
 export function secondTransferAlert(first: Pick<Deposit, 'id' | 'userId'>, second: ProviderReport): NewAlert {
-  const { id, hash, network, currency, amount } = second;
+  const { id, hash } = second;
   return {
     kind: 'second-transfer',
     subject: { type: 'provider-deposit', id, userId: first.userId, txHash: hash },
     message:
-      `The deposit provider reports ${amount.roundDown(MICRO_SCALE).toWire()} ${currency} over ${network} under the id ${id}, in a transaction ` +
+      `The deposit provider reports ${receivedText(second)} under the id ${id}, in a transaction ` +
       `in which the chain shows one transfer, the deposit ${first.id}. The amount under the id ${id} is not credited.`,
     nextStep:
       'Ask the deposit provider why it reports the transfer twice. If the address was also paid in another way, book that amount by ' +

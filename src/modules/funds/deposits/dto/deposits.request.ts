@@ -5,8 +5,6 @@ import {
   FilterInput,
   ListFormatInput,
   MoneyInput,
-  PageLimit,
-  PageNumber,
   refusedAs,
   TextLength,
   WalletAddressInput,
@@ -23,8 +21,7 @@ import {
 import { HOLD_REASONS, type HoldReason } from '../entities/deposit.entity.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
@@ -44,15 +41,8 @@ export class DepositAddressQuery {
 const DEPOSIT_SORTS = ['createdAt', 'amount', 'confirmations'] as const;
 export type DepositSort = (typeof DEPOSIT_SORTS)[number];
 
-export class DepositListQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 20;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+export class DepositListQuery extends PageQuery {
+  override limit = 20;
 
   @FilterInput(DEPOSIT_STATUSES)
   status?: DepositStatus;
@@ -97,16 +87,7 @@ export class DepositClaimRequest {
   fromAddress!: string;
 }
 
-export class AdminDepositsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class AdminDepositsQuery extends PageQuery {
   @FilterInput(DEPOSIT_STATUSES)
   status?: DepositStatus;
 

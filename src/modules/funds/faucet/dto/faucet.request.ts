@@ -3,12 +3,10 @@ import { IsOptional } from 'class-validator';
 import {
   MoneyInput,
   PageLimit,
-  PageNumber,
   TextLength,
   WalletAddressInput,
 } from '../../../../http/request/input.decorators.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 
 export class RequestPayoutRequest {
   @WalletAddressInput({
@@ -31,13 +29,7 @@ export class RequestPayoutRequest {
   reason?: string | null;
 }
 
-export class FaucetHistoryQuery {
-  @PageNumber()
-  page: number = 1;
-
-  @PageLimit()
-  limit: number = 20;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+export class FaucetHistoryQuery extends PageQuery {
+  @PageLimit() // only a class with a decorator has its default documented
+  override limit = 20;
 }

@@ -49,69 +49,43 @@ const ABOUT = {
 } as const;
 
 export class AdminWithdrawalResponse {
-  @UuidField()
-  id!: string;
-  @UuidField()
-  userId!: string;
-  @StringField({ example: 'ann@example.org' })
-  userEmail!: string;
-  @EnumField(USER_STATUSES, { description: ABOUT.userStatus })
-  userStatus!: string;
-  @StringField({ nullable: true, description: ABOUT.wallet })
-  walletAddress!: string | null;
-  @MoneyField({ description: 'requested amount in USDC, before gasFee' })
-  amount!: string;
-  @EnumField(['USDC'])
-  currency!: string;
-  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
-  destinationAddress!: string;
-  @EnumField(CHECKSUMS, { description: ABOUT.checksum })
-  addressChecksum!: string;
-  @EnumField(SOURCES, { description: ABOUT.source })
-  source!: string;
-  @EnumField(WITHDRAWAL_STATUSES)
-  status!: string;
-  @BooleanField({ description: HELD_BY_PLATFORM_LIMIT })
-  heldByPlatformLimit!: boolean;
-  @MoneyField({ example: '0.00', description: ABOUT.gas })
-  gasFee!: string;
-  @StringField({ nullable: true })
-  txHash!: string | null;
-  @EnumField(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
-  chainCheck!: string | null;
+  @UuidField() id!: string;
+  @UuidField() userId!: string;
+  @StringField({ example: 'ann@example.org' }) userEmail!: string;
+  @EnumField(USER_STATUSES, { description: ABOUT.userStatus }) userStatus!: string;
+  @StringField({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
+  @MoneyField({ description: 'requested amount in USDC, before gasFee' }) amount!: string;
+  @EnumField(['USDC']) currency!: string;
+  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }) destinationAddress!: string;
+  @EnumField(CHECKSUMS, { description: ABOUT.checksum }) addressChecksum!: string;
+  @EnumField(SOURCES, { description: ABOUT.source }) source!: string;
+  @EnumField(WITHDRAWAL_STATUSES) status!: string;
+  @BooleanField({ description: HELD_BY_PLATFORM_LIMIT }) heldByPlatformLimit!: boolean;
+  @MoneyField({ example: '0.00', description: ABOUT.gas }) gasFee!: string;
+  @StringField({ nullable: true }) txHash!: string | null;
+  @EnumField(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain }) chainCheck!: string | null;
   @EnumField(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
   chainCheckReason!: string | null;
-  @InstantField()
-  createdAt!: string;
-  @InstantField({ nullable: true, description: ABOUT.approvedAt })
-  approvedAt!: string | null;
+  @InstantField() createdAt!: string;
+  @InstantField({ nullable: true, description: ABOUT.approvedAt }) approvedAt!: string | null;
   @StringField({ nullable: true, example: 'admin@example.com', description: ABOUT.approvedBy })
   approvedBy!: string | null;
-  @InstantField({ nullable: true, description: ABOUT.executed })
-  executedAt!: string | null;
-  @InstantField({ nullable: true, description: 'null until completed' })
-  completedAt!: string | null;
-  @BooleanField({ description: CANCELLED_BY_USER })
-  cancelledByUser!: boolean;
-  @InstantField({ nullable: true, description: CANCELLED_AT })
-  cancelledAt!: string | null;
-  @InstantField({ nullable: true, description: ABOUT.released })
-  releasedAt!: string | null;
-  @StringField({ nullable: true, description: ABOUT.note })
-  note!: string | null;
+  @InstantField({ nullable: true, description: ABOUT.executed }) executedAt!: string | null;
+  @InstantField({ nullable: true, description: 'null until completed' }) completedAt!: string | null;
+  @BooleanField({ description: CANCELLED_BY_USER }) cancelledByUser!: boolean;
+  @InstantField({ nullable: true, description: CANCELLED_AT }) cancelledAt!: string | null;
+  @InstantField({ nullable: true, description: ABOUT.released }) releasedAt!: string | null;
+  @StringField({ nullable: true, description: ABOUT.note }) note!: string | null;
   @StringField({ nullable: true, example: 'admin@example.com', description: ABOUT.takenBy })
   takenBy!: string | null;
-  @InstantField({ nullable: true, description: ABOUT.takenAt })
-  takenAt!: string | null;
+  @InstantField({ nullable: true, description: ABOUT.takenAt }) takenAt!: string | null;
   @StringField({ nullable: true, example: 'admin@example.com', description: ABOUT.completedBy })
   completedBy!: string | null;
 }
 
 export class BasicWithdrawalListResponse {
-  @ListField(() => AdminWithdrawalResponse)
-  withdrawals!: AdminWithdrawalResponse[];
-  @IntegerField({ description: 'withdrawals that the filter selects, on all pages' })
-  total!: number;
+  @ListField(() => AdminWithdrawalResponse) withdrawals!: AdminWithdrawalResponse[];
+  @IntegerField({ description: 'withdrawals that the filter selects, on all pages' }) total!: number;
   @NextCursorField() next!: string | null;
   @PreviousCursorField() previous!: string | null;
 }
@@ -121,14 +95,10 @@ export class WithdrawalListSummaryResponse {
     description: 'withdrawals that the filter selects, on all pages; every figure here is about these',
   })
   totalWithdrawals!: number;
-  @MoneyField({ description: 'sum of the completed withdrawals' })
-  totalWithdrawnValue!: string;
-  @IntegerField({ description: 'withdrawals in status pending' })
-  pendingWithdrawals!: number;
-  @MoneyField({ description: 'sum of the withdrawals in status pending' })
-  pendingValue!: string;
-  @IntegerField({ description: 'withdrawals completed since midnight UTC' })
-  completedToday!: number;
+  @MoneyField({ description: 'sum of the completed withdrawals' }) totalWithdrawnValue!: string;
+  @IntegerField({ description: 'withdrawals in status pending' }) pendingWithdrawals!: number;
+  @MoneyField({ description: 'sum of the withdrawals in status pending' }) pendingValue!: string;
+  @IntegerField({ description: 'withdrawals completed since midnight UTC' }) completedToday!: number;
   @MoneyField({ description: 'sum of the withdrawals completed since midnight UTC' })
   completedTodayValue!: string;
   @MoneyField({ description: 'average amount of all statuses; 0.00 without a withdrawal' })
@@ -152,31 +122,24 @@ export class WithdrawalLimitsResponse {
       'sum of the withdrawals that the user requested in the last 24 hours, except rejected and released ones',
   })
   usedToday!: string;
-  @MoneyField({ description: 'dailyLimit less usedToday, never below zero' })
-  remainingToday!: string;
+  @MoneyField({ description: 'dailyLimit less usedToday, never below zero' }) remainingToday!: string;
 }
 
 export class UserBalanceResponse {
   @MoneyField({ description: 'USDC that the user can withdraw or invest, without reserved amounts' })
   available!: string;
-  @MoneyField({ description: 'principal of the open investments of the user' })
-  invested!: string;
+  @MoneyField({ description: 'principal of the open investments of the user' }) invested!: string;
 }
 
 export class QueuedWithdrawalResponse extends AdminWithdrawalResponse {
-  @NestedField(() => WithdrawalLimitsResponse)
-  limits!: WithdrawalLimitsResponse;
-  @NestedField(() => UserBalanceResponse)
-  userBalance!: UserBalanceResponse;
-  @NestedField(() => ComplianceResponse)
-  complianceChecks!: ComplianceResponse;
+  @NestedField(() => WithdrawalLimitsResponse) limits!: WithdrawalLimitsResponse;
+  @NestedField(() => UserBalanceResponse) userBalance!: UserBalanceResponse;
+  @NestedField(() => ComplianceResponse) complianceChecks!: ComplianceResponse;
 }
 
 export class QueueSummaryResponse {
-  @IntegerField({ description: 'withdrawals in status pending, on all pages' })
-  totalPending!: number;
-  @MoneyField({ description: 'sum of these withdrawals' })
-  totalPendingValue!: string;
+  @IntegerField({ description: 'withdrawals in status pending, on all pages' }) totalPending!: number;
+  @MoneyField({ description: 'sum of these withdrawals' }) totalPendingValue!: string;
   @InstantField({
     nullable: true,
     description: 'when the oldest pending withdrawal was requested; null without one',
@@ -191,41 +154,26 @@ export class QueueSummaryResponse {
 }
 
 export class WithdrawalOwnerResponse {
-  @UuidField()
-  id!: string;
-  @StringField({ example: 'ann@example.org' })
-  email!: string;
-  @StringField({ nullable: true, description: ABOUT.wallet })
-  walletAddress!: string | null;
-  @StringField({ example: 'not_checked' })
-  verificationStatus!: string;
-  @InstantField()
-  accountCreated!: string;
+  @UuidField() id!: string;
+  @StringField({ example: 'ann@example.org' }) email!: string;
+  @StringField({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
+  @StringField({ example: 'not_checked' }) verificationStatus!: string;
+  @InstantField() accountCreated!: string;
 }
 
 export class WithdrawalTermsResponse {
-  @MoneyField({ description: 'requested amount in USDC, before gasFee' })
-  amount!: string;
-  @EnumField(['USDC'])
-  currency!: string;
-  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
-  destinationAddress!: string;
-  @EnumField(CHECKSUMS, { description: ABOUT.checksum })
-  addressChecksum!: string;
-  @EnumField(SOURCES, { description: ABOUT.source })
-  source!: string;
-  @MoneyField({ example: '0.00', description: ABOUT.gas })
-  gasFee!: string;
-  @MoneyField({ description: 'amount − gasFee: the amount that arrives' })
-  netAmount!: string;
-  @StringField({ nullable: true })
-  txHash!: string | null;
-  @EnumField(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
-  chainCheck!: string | null;
+  @MoneyField({ description: 'requested amount in USDC, before gasFee' }) amount!: string;
+  @EnumField(['USDC']) currency!: string;
+  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }) destinationAddress!: string;
+  @EnumField(CHECKSUMS, { description: ABOUT.checksum }) addressChecksum!: string;
+  @EnumField(SOURCES, { description: ABOUT.source }) source!: string;
+  @MoneyField({ example: '0.00', description: ABOUT.gas }) gasFee!: string;
+  @MoneyField({ description: 'amount − gasFee: the amount that arrives' }) netAmount!: string;
+  @StringField({ nullable: true }) txHash!: string | null;
+  @EnumField(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain }) chainCheck!: string | null;
   @EnumField(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
   chainCheckReason!: string | null;
-  @StringField({ nullable: true, description: ABOUT.note })
-  note!: string | null;
+  @StringField({ nullable: true, description: ABOUT.note }) note!: string | null;
 }
 
 export class AddressBookResponse {
@@ -241,20 +189,17 @@ export class AddressBookResponse {
 }
 
 export class LifetimeLimitsResponse extends WithdrawalLimitsResponse {
-  @MoneyField({ description: 'sum of all completed withdrawals of the user' })
-  lifetimeWithdrawn!: string;
+  @MoneyField({ description: 'sum of all completed withdrawals of the user' }) lifetimeWithdrawn!: string;
 }
 
 export class WithdrawalStepResponse {
-  @EnumField(WITHDRAWAL_STATUSES)
-  status!: string;
+  @EnumField(WITHDRAWAL_STATUSES) status!: string;
   @EnumField(WITHDRAWAL_ACTIONS, {
     description:
       'the action that led to the status; hold and unhold: the wait because of the limit of the platform began and ended',
   })
   action!: string;
-  @InstantField()
-  at!: string;
+  @InstantField() at!: string;
   @StringField({ description: 'e-mail address of the user or admin, the name of the provider, or system' })
   by!: string;
   @StringField({
@@ -278,10 +223,8 @@ export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
   locked!: AccountLockResponse | null;
   @NestedField(() => WithdrawalTermsResponse) withdrawal!: WithdrawalTermsResponse;
   @NestedField(() => AddressBookResponse) addressBook!: AddressBookResponse;
-  @NestedField(() => LifetimeLimitsResponse)
-  limits!: LifetimeLimitsResponse;
-  @NestedField(() => ComplianceResponse)
-  complianceChecks!: ComplianceResponse;
+  @NestedField(() => LifetimeLimitsResponse) limits!: LifetimeLimitsResponse;
+  @NestedField(() => ComplianceResponse) complianceChecks!: ComplianceResponse;
   @ListField(() => WithdrawalStepResponse, {
     description: 'all actions on the withdrawal, oldest first',
   })

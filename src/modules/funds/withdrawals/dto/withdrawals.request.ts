@@ -30,6 +30,7 @@ import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 export const BULK_LIMIT = 100;
@@ -53,15 +54,9 @@ export class CreateWithdrawalRequest {
   toAddress!: string;
 }
 
-export class WithdrawalsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 100;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+export class WithdrawalsQuery extends PageQuery {
+  @PageLimit() // only a class with a decorator has its default documented
+  override limit = 100;
 }
 
 const AdminFilter = () =>

@@ -41,8 +41,7 @@ export class BalanceResponse {
     description: 'open investments (pending, active, paused), by strategy',
   })
   investments!: BalanceInvestmentResponse[];
-  @InstantField({ description: "last movement; if there is none, the user's creation" })
-  updatedAt!: string;
+  @InstantField({ description: "last movement; if there is none, the user's creation" }) updatedAt!: string;
 }
 
 class BalanceChangeResponse {

@@ -4,7 +4,7 @@ import { MICRO_SCALE, type Money } from '../../../../common/money.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import type { WithdrawalEvent, WithdrawalLimitEvent } from '../../../funds/withdrawals/withdrawal.events.js';
-import type { LocalisedContent } from '../notifications.types.js';
+import type { LocalisedContent, NotificationMetadata } from '../notifications.types.js';
 import type { Payout } from './investment-kinds.js';
 import { contentOf, type TextKind, type TextValues } from './notification-texts.js';
 
@@ -75,36 +75,27 @@ function payoutOf({ principal, growth, fees }: InvestmentEvent): Payout {
 
 /** No notification for an approval or a return, which move no money. The text about a failure leaves out the provider's reason. */
 export function withdrawalNotification(event: WithdrawalEvent): LocalisedContent | undefined {
-  const { name, withdrawalId, amount, currency, toAddress, txHash, reason } = event;
+  const { name, amount, currency, toAddress, txHash, reason } = event;
   if (name === 'withdrawal.approved' || name === 'withdrawal.returned') return undefined;
-  return contentOf(
-    name,
-    { amount: moneyText(amount, currency), toAddress, reason },
-    {
-      type: 'withdrawal',
-      category: 'transaction',
-      actionUrl: `/withdrawals/${withdrawalId}`,
-      metadata: { withdrawalId, amount: formatAmount(amount), currency, toAddress, txHash },
-    },
-  );
+  const values = { amount: moneyText(amount, currency), toAddress, reason };
+  return contentOf(name, values, withdrawalFields(event, { toAddress, txHash }));
 }
 
-export function withdrawalLimitNotification({
-  name,
-  withdrawalId,
-  amount,
-  currency,
-}: WithdrawalLimitEvent): LocalisedContent {
-  return contentOf(
-    name,
-    { amount: moneyText(amount, currency) },
-    {
-      type: 'withdrawal',
-      category: 'transaction',
-      actionUrl: `/withdrawals/${withdrawalId}`,
-      metadata: { withdrawalId, amount: formatAmount(amount), currency },
-    },
-  );
+export function withdrawalLimitNotification(event: WithdrawalLimitEvent): LocalisedContent {
+  const { name, amount, currency } = event;
+  return contentOf(name, { amount: moneyText(amount, currency) }, withdrawalFields(event));
+}
+
+function withdrawalFields(
+  { withdrawalId, amount, currency }: WithdrawalEvent | WithdrawalLimitEvent,
+  otherMetadata: NotificationMetadata = {},
+) {
+  return {
+    type: 'withdrawal',
+    category: 'transaction',
+    actionUrl: `/withdrawals/${withdrawalId}`,
+    metadata: { withdrawalId, amount: formatAmount(amount), currency, ...otherMetadata },
+  } as const;
 }
 
 /** A deposit, withdrawal or reversal that admins have booked by hand. */

@@ -5,8 +5,6 @@ import {
   DateInput,
   FilterInput,
   LineInput,
-  PageLimit,
-  PageNumber,
   TextLength,
 } from '../../../../http/request/input.decorators.js';
 import {
@@ -17,19 +15,11 @@ import {
   type Audience,
   type NotificationType,
 } from '../notifications.types.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import { OrderByInput, SortByInput } from '../../../../http/request/list-inputs.js';
 
-export class NotificationsQuery {
-  @PageNumber()
-  page: number = 1;
-
-  @PageLimit()
-  limit: number = 20;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+export class NotificationsQuery extends PageQuery {
+  override limit = 20;
 
   @ApiProperty({ description: 'true: only unread ones, false: only read ones' })
   @IsOptional()

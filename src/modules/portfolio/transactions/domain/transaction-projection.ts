@@ -5,7 +5,7 @@ import type { InvestmentEvent } from '../../../investing/investments/investment.
 import { investmentReference } from '../../../core/ledger/domain/postings.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
 import type { TransactionType } from './transaction-kinds.js';
-import { descriptionText, stepText, type DescriptionKind } from './transaction-texts.js';
+import { descriptionText, stepText, type DescriptionKind, type StepKind } from './transaction-texts.js';
 import type { TransactionVerb } from './transaction.state-machine.js';
 
 // Decides which transaction records follow from a domain event.
@@ -39,23 +39,26 @@ export interface TransactionUpdate {
   readonly chain?: OnChain;
 }
 
-const DEPOSIT: Record<
-  DepositEvent['name'],
-  { verb: TransactionVerb; describeStep: (event: DepositEvent) => string }
-> = {
-  'deposit.claimed': { verb: 'open', describeStep: () => stepText('claimed') },
-  'deposit.seen': { verb: 'open', describeStep: () => stepText('seen') },
-  'deposit.confirming': { verb: 'open', describeStep: () => stepText('confirming') },
-  'deposit.held': { verb: 'open', describeStep: ({ reason }) => reason ?? stepText('held') },
+/** What an event does to its record: the verb, and the text of the step, unless the event has one. */
+interface Step {
+  readonly verb: TransactionVerb;
+  readonly step: StepKind;
+}
+
+const DEPOSIT: Record<DepositEvent['name'], Step> = {
+  'deposit.claimed': { verb: 'open', step: 'claimed' },
+  'deposit.seen': { verb: 'open', step: 'seen' },
+  'deposit.confirming': { verb: 'open', step: 'confirming' },
+  'deposit.held': { verb: 'open', step: 'held' },
   // The deposit was booked by hand; the record of that booking shows the money.
-  'deposit.covered': { verb: 'cancel', describeStep: ({ reason }) => reason ?? stepText('covered') },
-  'deposit.completed': { verb: 'complete', describeStep: () => stepText('credited') },
-  'deposit.failed': { verb: 'fail', describeStep: ({ reason }) => reason ?? stepText('failed') },
+  'deposit.covered': { verb: 'cancel', step: 'covered' },
+  'deposit.completed': { verb: 'complete', step: 'credited' },
+  'deposit.failed': { verb: 'fail', step: 'failed' },
 };
 
 /** The record's amount is the amount received until the deposit is credited, and then the amount credited. */
 export function toDepositTransaction(event: DepositEvent): TransactionUpdate {
-  const { verb, describeStep } = DEPOSIT[event.name];
+  const { verb, step } = DEPOSIT[event.name];
   const isEther = event.currency === 'ETH';
   const received = event.amount.roundDown(isEther ? ETH_SCALE : MICRO_SCALE); // dust is posted to the account `rounding`
   const credited = verb === 'complete' ? event.credited : null;
@@ -72,7 +75,7 @@ export function toDepositTransaction(event: DepositEvent): TransactionUpdate {
       amount: `${received.roundHalfEven(MICRO_SCALE).toWire()} ${event.currency}`,
       network: event.network,
     }),
-    stepDescription: describeStep(event),
+    stepDescription: event.reason ?? stepText(step),
     chain: {
       fromAddress: event.fromAddress,
       toAddress: event.toAddress,
@@ -85,39 +88,24 @@ export function toDepositTransaction(event: DepositEvent): TransactionUpdate {
 
 const WITHDRAWAL: Record<
   Exclude<WithdrawalEvent['name'], 'withdrawal.released'>,
-  { verb: TransactionVerb; isReturned: boolean; describeStep: (event: WithdrawalEvent) => string }
+  Step & { readonly isReturned?: true }
 > = {
-  'withdrawal.requested': {
-    verb: 'open',
-    isReturned: false,
-    describeStep: () => stepText('requested'),
-  },
-  'withdrawal.approved': { verb: 'open', isReturned: false, describeStep: () => stepText('approved') },
-  'withdrawal.taken': { verb: 'take', isReturned: false, describeStep: () => stepText('taken') },
-  'withdrawal.returned': { verb: 'return', isReturned: false, describeStep: () => stepText('returned') },
-  'withdrawal.completed': { verb: 'complete', isReturned: false, describeStep: () => stepText('paid') },
-  'withdrawal.cancelled': {
-    verb: 'cancel',
-    isReturned: true,
-    describeStep: () => stepText('cancelled'),
-  },
-  'withdrawal.rejected': {
-    verb: 'fail',
-    isReturned: true,
-    describeStep: ({ reason }) => (reason ? stepText('rejectedBecause', { reason }) : stepText('rejected')),
-  },
+  'withdrawal.requested': { verb: 'open', step: 'requested' },
+  'withdrawal.approved': { verb: 'open', step: 'approved' },
+  'withdrawal.taken': { verb: 'take', step: 'taken' },
+  'withdrawal.returned': { verb: 'return', step: 'returned' },
+  'withdrawal.completed': { verb: 'complete', step: 'paid' },
+  'withdrawal.cancelled': { verb: 'cancel', step: 'cancelled', isReturned: true },
+  'withdrawal.rejected': { verb: 'fail', step: 'rejected', isReturned: true },
   // The money stays reserved: a reversal, which has a record of its own, returns it, or the payment turns out to be on chain.
-  'withdrawal.failed': {
-    verb: 'fail',
-    isReturned: false,
-    describeStep: () => stepText('notCarriedOut'),
-  },
+  'withdrawal.failed': { verb: 'fail', step: 'notCarriedOut' },
 };
 
 /** The record of a withdrawal, or of the reversal that follows a failed one. */
 export function toWithdrawalTransaction(event: WithdrawalEvent): TransactionUpdate {
   if (event.name === 'withdrawal.released') return toReversalTransaction(event);
-  const { verb, isReturned, describeStep } = WITHDRAWAL[event.name];
+  const { verb, step, isReturned } = WITHDRAWAL[event.name];
+  const reason = step === 'rejected' ? event.reason : null; // those of other steps are not in the history
   return {
     userId: event.userId,
     type: 'withdrawal',
@@ -128,7 +116,7 @@ export function toWithdrawalTransaction(event: WithdrawalEvent): TransactionUpda
     currency: event.currency,
     balanceChange: isReturned ? Money.ZERO : event.amount.negated(),
     description: descriptionText('withdrawal', { amount: amountText(event) }),
-    stepDescription: describeStep(event),
+    stepDescription: reason ? stepText('rejectedBecause', { reason }) : stepText(step),
     chain: {
       fromAddress: null,
       toAddress: event.toAddress,

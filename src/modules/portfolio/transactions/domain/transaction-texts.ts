@@ -58,6 +58,8 @@ const STEPS = {
   booked: { en: 'Booked', de: 'Gebucht' },
 } satisfies Record<string, Phrase>;
 
+export type StepKind = keyof typeof STEPS;
+
 const ALL_DESCRIPTIONS: readonly Phrase[] = Object.values(DESCRIPTIONS);
 const ALL_STEPS: readonly Phrase[] = [...Object.values(STEPS), ...Object.values(DEPOSIT_REASONS)];
 
@@ -67,7 +69,7 @@ export function descriptionText(kind: DescriptionKind, values: Record<string, st
 }
 
 /** The description of a step in the timeline, as the database holds it. */
-export function stepText(kind: keyof typeof STEPS, values?: Record<string, string>): string {
+export function stepText(kind: StepKind, values?: Record<string, string>): string {
   return phraseText(STEPS[kind], 'en', values);
 }
 

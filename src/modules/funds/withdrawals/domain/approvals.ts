@@ -1,3 +1,4 @@
+import type { ChainCheckReason } from '../../../providers/chain/domain/chain-check.js';
 import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import type { UnclaimedPayment } from '../withdrawals.types.js';
 
@@ -14,4 +15,14 @@ export function subjectOf({
 /** A found payment as approvals show it. */
 export function fieldsOf(payment: UnclaimedPayment | 'unreachable') {
   return payment === 'unreachable' ? payment : { ...payment, amount: payment.amount.toWire() };
+}
+
+/** Thrown in the transaction of a completion that the chain contradicts, so that nothing is changed before the approval. */
+export class ContradictedCompletion extends Error {
+  constructor(
+    readonly withdrawal: Withdrawal,
+    readonly reason: ChainCheckReason | null,
+  ) {
+    super('the chain contradicts the payment');
+  }
 }
