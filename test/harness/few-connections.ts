@@ -4,11 +4,11 @@ const FEW = 3;
 
 interface Pool {
   totalCount: number;
-  _isFull(): boolean;
+  _isFull: (this: Pool) => boolean;
 }
 
 const pools = pg.Pool.prototype as unknown as Pool;
-const { _isFull: isFull } = pools;
+const isFull = pools._isFull;
 let starting = 0;
 pools._isFull = function () {
   return isFull.call(this) || (starting > 0 && this.totalCount >= FEW);
