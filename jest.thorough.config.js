@@ -10,5 +10,5 @@ export default {
   testTimeout: 900_000, // random histories of years, on a busy machine
   testMatch: ['<rootDir>/test/{property,matrix}/**/*.spec.ts'],
   testPathIgnorePatterns: ['<rootDir>/node_modules/'],
-  reporters: ['default', '<rootDir>/test/harness/jest/guarantees-reporter.mjs'],
+  reporters: ['default'],
 };

@@ -10,7 +10,7 @@ export default {
     '<rootDir>/test/harness/**/*.spec.ts',
   ],
   testPathIgnorePatterns: ['<rootDir>/node_modules/'],
-  globalSetup: '<rootDir>/test/harness/jest/compile.mjs',
+  globalSetup: '<rootDir>/scripts/compile-tests.mjs',
   globalTeardown: undefined,
   reporters: ['default'],
 };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { Client } from 'stablecoin-platform-client';
-import { programPath } from '../test/harness/jest/programs.mjs';
+import { programPath } from '../test/harness/programs.mjs';
 
 const FOLDER = 'docs/pictures';
 const MAX_BYTES = 150_000;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
-import { programPath } from '../harness/jest/programs.mjs';
+import { programPath } from '../harness/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 /** The address of the pages. Chromium sends requests for it to the platform, whose port is not known before. */

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import supertest, { type Response } from 'supertest';
 import type { OpenApiContract } from './contract.js';
-import { recordErrorCode } from './jest/error-code-recorder.js';
+import { recordErrorCode } from './error-catalogue.js';
 
 export interface Reply<Data = any> {
   status: number;

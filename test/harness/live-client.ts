@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { WebSocket, type ClientOptions } from 'ws';
 import { eventually } from './eventually.js';
-import { recordErrorCode } from './jest/error-code-recorder.js';
+import { recordErrorCode } from './error-catalogue.js';
 
 export interface LiveMessage {
   id?: string;

@@ -3,7 +3,7 @@ import { chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'no
 import { join } from 'node:path';
 import { postgresUser } from '../../src/sandbox/postgres-binaries.js';
 import { ChildExit } from './child-exit.js';
-import { mountNamespaceOptions } from './jest/programs.mjs';
+import { mountNamespaceOptions } from './programs.mjs';
 
 /** The sizes of the writes that fill the disk: 1 MiB, then 4 KiB for the remaining space. */
 const CHUNK_BYTES = [1 << 20, 1 << 12];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/sandbox/ports.js';
 import { ChildExit } from './child-exit.js';
-import { programPath } from './jest/programs.mjs';
+import { programPath } from './programs.mjs';
 import { testFolder } from './test-folder.js';
 
 const NOBODY_UID = 65_534;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promtoolTests, RULES_FILE } from '../fixtures/alert-rules.js';
-import { programPath } from '../harness/jest/programs.mjs';
+import { programPath } from '../harness/programs.mjs';
 import { testFolder } from '../harness/test-folder.js';
 
 function promtool(...args: string[]): { status: number | null; output: string } {

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { programPath } from '../harness/jest/programs.mjs';
+import { programPath } from '../harness/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 describe('The page /api/docs in Chromium', () => {

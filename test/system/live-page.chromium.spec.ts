@@ -5,7 +5,7 @@ import { ConnectionsService } from '../../src/modules/messaging/live/connections
 import { CLOSE } from '../../src/modules/messaging/live/live.constants.js';
 import { freePort } from '../../src/sandbox/ports.js';
 import { eventually } from '../harness/eventually.js';
-import { programPath } from '../harness/jest/programs.mjs';
+import { programPath } from '../harness/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PAGE = readFileSync('docs/examples/live.html');

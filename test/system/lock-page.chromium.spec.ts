@@ -1,7 +1,7 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { LockLinksService } from '../../src/modules/identity/locks/lock-links.service.js';
 import type { TestUser } from '../fixtures/given.js';
-import { programPath } from '../harness/jest/programs.mjs';
+import { programPath } from '../harness/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 describe('The page /lock in Chromium', () => {

@@ -5,7 +5,7 @@ import { freePort } from '../../src/sandbox/ports.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
-import { programPath } from '../harness/jest/programs.mjs';
+import { programPath } from '../harness/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { stopServer } from '../harness/stop-server.js';
 

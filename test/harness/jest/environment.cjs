@@ -7,13 +7,7 @@ module.exports = class WorkerEnvironment {
   });
 
   async setup() {}
-
   async teardown() {}
-
-  exportConditions() {
-    return ['node', 'node-addons'];
-  }
-
   getVmContext() {
     return null;
   }

@@ -1,5 +1,4 @@
-import { errorCodesOf } from '../../../src/http/openapi/references.js';
-import { documentedCodes, faultsOfCatalogue } from './catalogue-coverage.mjs';
+import { documentedCodes, faultsOfCatalogue } from './error-catalogue.js';
 
 const documented = new Map([['INVALID_AMOUNT', 'POST /api/x']]);
 const complete = {
@@ -40,7 +39,7 @@ describe('Error catalogue coverage', () => {
       allOf: [schema('Failure'), { properties: { error: { oneOf: ['A', 'B_1'].map(schema) } } }],
     };
     const responses = { 503: { content: { 'application/json': { schema: { anyOf: [{}, refusal] } } } } };
-    const codes = documentedCodes({ paths: { '/x': { get: { responses } } } }, errorCodesOf);
+    const codes = documentedCodes({ paths: { '/x': { get: { responses } } } });
     expect([...codes]).toEqual([
       ['A', 'GET /x'],
       ['B_1', 'GET /x'],
