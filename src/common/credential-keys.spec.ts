@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { CredentialKeys } from './credential-keys.js';
 
-const [KEY, OTHER] = ['first-key-0123456789-0123456789-01', 'other-key-0123456789-0123456789-01'];
+const KEY = 'first-key-0123456789-0123456789-01';
+const OTHER = 'other-key-0123456789-0123456789-01';
 const ROW = {
   id: 'a',
   scopes: ['read', 'write'],

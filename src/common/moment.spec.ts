@@ -22,11 +22,9 @@ describe('A point in time of a historical balance', () => {
   });
 
   it('sorts by time, with the present last', () => {
-    const [now, first, second] = [
-      endOf('2026-03-03', '2026-03-03'),
-      endOf('2026-03-01', '2026-03-03'),
-      momentOf(new Date('2026-03-02T10:00:00.000Z')),
-    ];
+    const now = endOf('2026-03-03', '2026-03-03');
+    const first = endOf('2026-03-01', '2026-03-03');
+    const second = momentOf(new Date('2026-03-02T10:00:00.000Z'));
     // `now` twice, since two moments without an end are compared, too.
     expect([now, second, now, first].sort(byTime)).toEqual([first, second, now, now]);
   });

@@ -11,7 +11,8 @@ const VALUES = fc
   )
   .map(([micro, furtherDecimals]) => {
     const digits = String(micro < 0n ? -micro : micro).padStart(MICRO_SCALE + 1, '0');
-    const [whole, fraction] = [digits.slice(0, -MICRO_SCALE), digits.slice(-MICRO_SCALE)];
+    const whole = digits.slice(0, -MICRO_SCALE);
+    const fraction = digits.slice(-MICRO_SCALE);
     return `${micro < 0n ? '-' : ''}${whole}.${fraction}${furtherDecimals}`;
   });
 

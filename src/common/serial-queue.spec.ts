@@ -20,7 +20,8 @@ describe('SerialQueue', () => {
     const { work, endRun, startedRuns } = controllableWork();
     const queue = new SerialQueue(work);
     const first = queue.enqueue();
-    const [second, third] = [queue.enqueue(), queue.enqueue()];
+    const second = queue.enqueue();
+    const third = queue.enqueue();
     await nextTurn();
     expect(startedRuns()).toBe(1);
     endRun(0);

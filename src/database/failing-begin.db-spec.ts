@@ -3,6 +3,7 @@ import {
   NumberRow,
   openNumberTable,
   sendNumber,
+  sendNumbers,
   type NumberTable,
 } from '../../test/fixtures/number-table.js';
 import { eventually } from '../../test/harness/eventually.js';
@@ -17,17 +18,28 @@ const SELECT = 'select n from number for update';
 
 /** Works that write, and would commit their statements one by one if they were sent outside of a transaction. */
 const WORKS: [name: string, work: (tx: Tx) => Promise<unknown>][] = [
-  ['two writes', async (tx) => [sendNumber(tx, 1), sendNumber(tx, 2)]],
+  ['two writes', async (tx) => sendNumbers(tx, [1, 2])],
   ['a read, then a write', (tx) => read(tx, SELECT).then(() => sendNumber(tx, 1))],
-  ['a write, then a read', (tx) => (sendNumber(tx, 1), read(tx, SELECT))],
+  [
+    'a write, then a read',
+    (tx) => {
+      sendNumber(tx, 1);
+      return read(tx, SELECT);
+    },
+  ],
   ['a read and a write at once', (tx) => all(read(tx, SELECT), insertNumber(tx, 1), sendNumber(tx, 2))],
   ['a query', (tx) => insertNumber(tx, 1)],
   ['a query, then a write', (tx) => insertNumber(tx, 1).then(() => sendNumber(tx, 2))],
   ['an insertion of TypeORM', (tx) => tx.insert(NumberRow, { n: 1 })],
   ['a savepoint', (tx) => savepoint(tx, async (part) => sendNumber(part, 1))],
-  ['a write and a deferred write', async (tx) => (sendNumber(tx, 1), beforeCommit(tx, sendNumbers, 2))],
+  [
+    'a write and a deferred write',
+    async (tx) => {
+      sendNumber(tx, 1);
+      beforeCommit(tx, sendNumbers, 2);
+    },
+  ],
 ];
-const sendNumbers = (tx: Tx, numbers: number[]) => numbers.forEach((n) => sendNumber(tx, n));
 
 describe.each(CONNECTION_CLASSES)('A transaction %s whose BEGIN fails', (_where, Client) => {
   let numbers: NumberTable;
@@ -110,7 +122,9 @@ describe.each(CONNECTION_CLASSES)('A transaction %s whose BEGIN fails', (_where,
     let isOver = false;
     const work = withoutBegin(() =>
       numbers.unitOfWork.runInTransaction((tx) => all(read(tx, SELECT), insertNumber(tx, 2))),
-    ).finally(() => (isOver = true));
+    ).finally(() => {
+      isOver = true;
+    });
     const outcome = expect(work).rejects.toThrow('division by zero');
     if (!isBatched) {
       await eventually(async () => expect(await holder.query(LOCK_WAITS)).toHaveLength(1));

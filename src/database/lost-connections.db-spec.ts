@@ -3,6 +3,7 @@ import {
   insertNumber,
   openNumberTable,
   sendNumber,
+  sendNumbers,
   type NumberTable,
 } from '../../test/fixtures/number-table.js';
 import { eventually } from '../../test/harness/eventually.js';
@@ -14,6 +15,11 @@ import { all, read } from './statements.js';
 import type { Tx, UnitOfWork } from './unit-of-work.js';
 
 const SELECT = 'select n from number for update';
+
+const writeAndRead = (tx: Tx) => {
+  sendNumber(tx, 1);
+  return read(tx, SELECT);
+};
 
 describe.each(CONNECTION_CLASSES)('A unit of work %s whose connection breaks', (_where, Client) => {
   let numbers: NumberTable;
@@ -73,10 +79,7 @@ describe.each(CONNECTION_CLASSES)('A unit of work %s whose connection breaks', (
 
   const WORKS: [when: string, work: (tx: Tx) => Promise<unknown>][] = [
     ['before BEGIN is answered', (tx) => breakWithoutAnswer(() => read(tx, SELECT))],
-    [
-      'before BEGIN is answered, with a write',
-      (tx) => breakWithoutAnswer(() => (sendNumber(tx, 1), read(tx, SELECT))),
-    ],
+    ['before BEGIN is answered, with a write', (tx) => breakWithoutAnswer(() => writeAndRead(tx))],
     [
       'before BEGIN is answered, with several statements',
       (tx) => breakWithoutAnswer(() => all(read(tx, SELECT), insertNumber(tx, 1), read(tx, SELECT))),
@@ -120,10 +123,7 @@ describe.each(CONNECTION_CLASSES)('A unit of work %s whose connection breaks', (
       },
     ],
     ['by the server, before a read', (tx) => terminate(tx).then(() => read(tx, SELECT))],
-    [
-      'by the server, before a write',
-      (tx) => terminate(tx).then(() => (sendNumber(tx, 1), read(tx, SELECT))),
-    ],
+    ['by the server, before a write', (tx) => terminate(tx).then(() => writeAndRead(tx))],
     ['by the server, before a query', (tx) => terminate(tx).then(() => insertNumber(tx, 1))],
     [
       'by the server, before another query, and the driver has noticed it',
@@ -184,7 +184,7 @@ describe.each(CONNECTION_CLASSES)('A unit of work %s whose connection breaks', (
   });
 
   it.each<[what: string, work: (tx: Tx) => Promise<unknown>, written: number[]]>([
-    ['writes', async (tx) => [sendNumber(tx, 1), sendNumber(tx, 2)], [1, 2]],
+    ['writes', async (tx) => sendNumbers(tx, [1, 2]), [1, 2]],
     ['a read and a write', (tx) => read(tx, SELECT).then(() => sendNumber(tx, 1)), [1]],
     ['a query', (tx) => insertNumber(tx, 1), [1]],
   ])('after COMMIT was sent behind %s fails with an unknown outcome', async (_what, work, written) => {

@@ -2,6 +2,7 @@ import {
   insertNumber,
   openNumberTable,
   sendNumber,
+  sendNumbers,
   type NumberTable,
 } from '../../test/fixtures/number-table.js';
 import { roundTripsDuring } from '../../test/harness/queries.js';
@@ -9,7 +10,6 @@ import { PreparingClient } from './prepared.js';
 import { all, beforeCommit, read } from './statements.js';
 import type { Tx } from './unit-of-work.js';
 
-const sendNumbers = (tx: Tx, numbers: number[]) => numbers.forEach((n) => sendNumber(tx, n));
 const SELECT = 'select n from number for update';
 
 describe('The number of waits for PostgreSQL', () => {
@@ -25,27 +25,32 @@ describe('The number of waits for PostgreSQL', () => {
     ['no statement', 0, async () => undefined, []],
     ['one write', 1, async (tx) => sendNumber(tx, 1), [1]],
     ['one deferred write', 1, async (tx) => beforeCommit(tx, sendNumbers, 1), [1]],
-    ['several writes', 2, async (tx) => [sendNumber(tx, 1), sendNumber(tx, 2), sendNumber(tx, 3)], [1, 2, 3]],
+    ['several writes', 2, async (tx) => sendNumbers(tx, [1, 2, 3]), [1, 2, 3]],
     ['a read', 2, (tx) => read(tx, SELECT), []],
     [
       'reads at once, then writes',
       2,
-      (tx) => all(read(tx, SELECT), read(tx, SELECT)).then(() => [sendNumber(tx, 1), sendNumber(tx, 2)]),
+      (tx) => all(read(tx, SELECT), read(tx, SELECT)).then(() => sendNumbers(tx, [1, 2])),
       [1, 2],
     ],
     [
       'reads, then writes and a deferred write',
       2,
-      (tx) => (beforeCommit(tx, sendNumbers, 2), read(tx, SELECT).then(() => sendNumber(tx, 1))),
+      (tx) => {
+        beforeCommit(tx, sendNumbers, 2);
+        return read(tx, SELECT).then(() => sendNumber(tx, 1));
+      },
       [1, 2],
     ],
     [
       'reads, writes, and reads again',
       3,
-      (tx) =>
-        read(tx, SELECT)
-          .then(() => (sendNumber(tx, 1), read(tx, SELECT)))
-          .then(() => sendNumber(tx, 2)),
+      async (tx) => {
+        await read(tx, SELECT);
+        sendNumber(tx, 1);
+        await read(tx, SELECT);
+        sendNumber(tx, 2);
+      },
       [1, 2],
     ],
     ['a query', 3, (tx) => insertNumber(tx, 1), [1]], // BEGIN, the statement, COMMIT

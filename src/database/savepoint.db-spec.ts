@@ -41,10 +41,10 @@ describe.each(CONNECTION_CLASSES)('A savepoint %s', (_where, Client) => {
     circular.self = circular;
     await unitOfWork.runInTransaction(async (tx) => {
       sendNumber(tx, 1);
-      const part = savepoint(
-        tx,
-        (inner) => (sendNumber(inner, 2), read(inner, 'select $1::jsonb', [circular])),
-      );
+      const part = savepoint(tx, (inner) => {
+        sendNumber(inner, 2);
+        return read(inner, 'select $1::jsonb', [circular]);
+      });
       await expect(part).rejects.toThrow('circular');
       expect(await read(tx, 'select $1::jsonb', ['{}'])).toHaveLength(1); // the statement stays prepared
     });
@@ -67,11 +67,26 @@ describe.each(CONNECTION_CLASSES)('A savepoint %s', (_where, Client) => {
 
   it.each<[what: string, failPart: (tx: Tx) => Promise<unknown>]>([
     ['unawaited write is the last statement', async (tx) => sendNumber(tx, INVALID)],
-    ['unawaited write comes before a read', (tx) => (sendNumber(tx, INVALID), read(tx, 'select 1'))],
-    ['unawaited write comes before another error', (tx) => (sendNumber(tx, INVALID), broken(tx))],
+    [
+      'unawaited write comes before a read',
+      (tx) => {
+        sendNumber(tx, INVALID);
+        return read(tx, 'select 1');
+      },
+    ],
+    [
+      'unawaited write comes before another error',
+      (tx) => {
+        sendNumber(tx, INVALID);
+        return broken(tx);
+      },
+    ],
     [
       'unawaited write fails and the part swallows the error',
-      (tx) => (sendNumber(tx, INVALID), read(tx, 'select 1').catch(() => undefined)),
+      (tx) => {
+        sendNumber(tx, INVALID);
+        return read(tx, 'select 1').catch(() => undefined);
+      },
     ],
   ])('ends with the first error, and alone, if its %s', async (_what, failPart) => {
     let error: unknown;

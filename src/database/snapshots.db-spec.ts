@@ -69,13 +69,12 @@ describe('A snapshot', () => {
 
   it('reads by several cursors in turn', async () => {
     await snapshots.read(async (snapshot) => {
-      const [first, second] = [1, 2].map((n) =>
-        snapshot.batches('select n from number where n >= $1 order by n', [n], 2),
-      );
-      expect([(await first?.next())?.value, (await second?.next())?.value]).toEqual([
-        [{ n: 1 }, { n: 2 }],
-        [{ n: 2 }, { n: 3 }],
-      ]);
+      const pairsFrom = (n: number) =>
+        snapshot.batches('select n from number where n >= $1 order by n', [n], 2);
+      const first = pairsFrom(1);
+      const second = pairsFrom(2);
+      expect((await first.next()).value).toEqual([{ n: 1 }, { n: 2 }]);
+      expect((await second.next()).value).toEqual([{ n: 2 }, { n: 3 }]);
     });
   });
 

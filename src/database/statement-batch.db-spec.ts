@@ -36,7 +36,8 @@ describe('A batch of statements', () => {
   });
 
   it('keeps the answers of what a COMMIT in it has committed', async () => {
-    const [insert, commit] = [prepared('insert into parent values ($1)'), prepared('commit')];
+    const insert = prepared('insert into parent values ($1)');
+    const commit = prepared('commit');
     await query('begin');
     const answers = [query(insert, [2]), query(commit), query('select 1 / $1::int', [0])];
     expect(await statusesOf(answers)).toEqual(['fulfilled', 'fulfilled', 'rejected']);

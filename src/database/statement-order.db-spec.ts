@@ -73,7 +73,10 @@ describe.each(CONNECTION_CLASSES)('The statements of a transaction %s', (_where,
 
     it('are executed in the order of the calls if concurrent parts of the work await some of them', async () => {
       const calls: number[] = [];
-      const called = (n: number) => (calls.push(n), n);
+      const called = (n: number) => {
+        calls.push(n);
+        return n;
+      };
       await inTransaction(async (tx) => {
         const part = async (first: number) => {
           sendNumber(tx, called(first));

@@ -4,6 +4,7 @@ import {
   NumberRow,
   openNumberTable,
   sendNumber,
+  sendNumbers,
   type NumberTable,
 } from '../../test/fixtures/number-table.js';
 import { CONNECTION_CLASSES } from '../../test/harness/pool-of-one.js';
@@ -12,7 +13,7 @@ import { afterCommit, all, beforeCommit, read, write } from './statements.js';
 import type { Tx, UnitOfWork } from './unit-of-work.js';
 
 const INVALID = -1; // violates number_positive
-const sendNumbers = (tx: Tx, numbers: number[]) => numbers.forEach((n) => sendNumber(tx, n));
+
 /** Resolves after so many turns of the microtask queue. */
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await Promise.resolve();
@@ -128,7 +129,12 @@ describe.each(CONNECTION_CLASSES)(
 
     describe.each<[what: string, firstStep: (tx: Tx) => Promise<unknown>]>([
       ['has executed a query', (tx) => insertNumber(tx, 1)],
-      ['executes a query', async (tx) => void insertNumber(tx, 1).catch(() => undefined)],
+      [
+        'executes a query',
+        async (tx) => {
+          insertNumber(tx, 1).catch(() => undefined);
+        },
+      ],
       ['has read', (tx) => read(tx, 'select 1')],
       ['has only sent a write', async (tx) => sendNumber(tx, 1)],
       [
@@ -167,7 +173,8 @@ describe.each(CONNECTION_CLASSES)(
     });
 
     it('are not sent if the request ends while the work waits', async () => {
-      const [end, begin] = [signal(), signal()];
+      const end = signal();
+      const begin = signal();
       let work: Promise<void> | undefined;
       const request = async () => {
         work = unitOfWork.runInTransaction(async (tx) => {
@@ -186,7 +193,8 @@ describe.each(CONNECTION_CLASSES)(
     });
 
     it('cannot be sent after the request has ended', async () => {
-      const [end, begin] = [signal(), signal()];
+      const end = signal();
+      const begin = signal();
       let work: Promise<unknown> | undefined;
       const request = async () => {
         work = unitOfWork.runInTransaction(async (tx) => {

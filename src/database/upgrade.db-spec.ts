@@ -56,7 +56,9 @@ describe('A database of the former numbers', () => {
     return dataSource;
   }
 
-  const say = (line: string) => void lines.push(line);
+  const say = (line: string): void => {
+    lines.push(line);
+  };
   const catalog = (dataSource: DataSource) => catalogOf((sql) => dataSource.query(sql), 'public');
 
   it.each([48, 61, 82])('has the schema of a new database after the upgrade from %i', async (last) => {
@@ -127,7 +129,8 @@ describe('A database of the former numbers', () => {
       const former = await connectToFormer(last);
       await former.query(INSERT_USER);
       const rows = () => former.query('select id, email, created_at from platform_user');
-      const [users, schema] = [await rows(), await catalog(former)];
+      const users = await rows();
+      const schema = await catalog(former);
       await former.query('create view of_somebody_else as select * from list_total_delta');
       await expect(migrate(former, say)).rejects.toThrow('view of_somebody_else depends on');
       await former.query('drop view of_somebody_else');
@@ -167,7 +170,7 @@ describe('A database of the former numbers', () => {
   it('is upgraded by the statements that its own version would have applied', () => {
     const text = readFileSync(UPGRADE, 'utf8');
     const later = readdirSync(NUMBERED_FOLDER).filter((file) => file > '049' && file < '082');
-    expect(later).toHaveLength(33);
+    expect(later).toHaveLength(33); // 049 to 081
     for (const file of later) {
       const statements = readFileSync(NUMBERED_FOLDER + file, 'utf8').trim();
       expect(text).toContain(`\n-- == ${file.replace('.sql', '')}\n\n${statements}\n`);

@@ -55,7 +55,7 @@ describe("The account on the users' page in Chromium", () => {
     await page.context().close();
   });
 
-  it('has the name, the language, the e-mail preference and the wallets, of which one is unlinked', async () => {
+  it('changes the name, the language and the preference about e-mail, and unlinks a wallet', async () => {
     const user = await browser.platform.given.user('profile@example.org');
     const caller = browser.platform.as(user);
     const wallets = new WalletSteps(browser.platform);
@@ -110,7 +110,7 @@ describe("The account on the users' page in Chromium", () => {
   it('asks before a key is revoked, a session ended, a webhook deleted or the account locked, and does nothing without an answer', async () => {
     const user = await browser.platform.given.user('asked@example.org');
     const caller = browser.platform.as(user);
-    const url = 'http://127.0.0.1:9/asked';
+    const url = 'http://127.0.0.1:9/asked'; // nothing listens there
     const operator = await browser.platform.given.admin();
     const record = `/api/admin/users/${user.id}`;
     await caller.post('/api/user/api-keys', { name: 'Old', scopes: ['balance:read'] });
@@ -159,7 +159,7 @@ describe("The account on the users' page in Chromium", () => {
   it('changes the events of a webhook, and switches it off', async () => {
     const user = await browser.platform.given.user('hooks@example.org');
     const caller = browser.platform.as(user);
-    const url = 'http://127.0.0.1:9/hook';
+    const url = 'http://127.0.0.1:9/hook'; // nothing listens there
     await caller.post('/api/user/webhooks', { url, events: ['deposit.completed'], description: 'Orders' });
     const page = await openAsUser(browser, user.email, '/app/developers');
     const webhook = page.getByRole('region', { name: url });
@@ -178,7 +178,9 @@ describe("The account on the users' page in Chromium", () => {
     await webhook.getByText('switched off by you').waitFor();
     expect((await caller.get('/api/user/webhooks')).data).toMatchObject([
       {
-        ...{ url, status: 'disabled', description: 'Orders and refunds' },
+        url,
+        status: 'disabled',
+        description: 'Orders and refunds',
         events: ['deposit.completed', 'withdrawal.completed'],
       },
     ]);

@@ -23,14 +23,18 @@ export async function goTo(page: Page, link: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: link }).waitFor();
 }
 
-/** An authenticator that verifies its user by itself, as one with a fingerprint of the present user does. */
+/** Gives the page an authenticator for passkeys that verifies its user without being asked. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('WebAuthn.enable');
   await devTools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
     },
   });
 }

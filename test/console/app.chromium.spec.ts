@@ -58,7 +58,7 @@ describe("The users' page in Chromium", () => {
     await goTo(page, 'My money is counted');
     await page.getByRole('button', { name: 'Check the proof' }).click();
     await page.getByText('Your amount is part of that total').waitFor();
-    expect(await page.locator('dd').first().innerText()).toContain('1,000.00 USDC');
+    expect(await page.locator('dd').first().innerText()).toContain('1,000.00 USDC'); // 500.00 available, 400.00 invested, 100.00 reserved
     await takeScreenshot(page, 'app-proof');
     await page.context().close();
   });
@@ -92,11 +92,12 @@ describe("The users' page in Chromium", () => {
     await act(page, 'Cancel the position');
     await page.getByText('cancelled', { exact: true }).waitFor();
     const { data } = await caller.get('/api/user/balance');
+    // Of 900.00, 600.00 were invested. 100.00 are closed, 300.00 cancelled, and 200.00 moved.
     expect(data).toMatchObject({ available: '700.00', invested: '200.00' });
     await page.context().close();
   });
 
-  it('sends a repeated withdrawal with the same key after a lost answer, so that it is made once', async () => {
+  it('sends a repeated withdrawal with the same key after a lost answer, so that it is made once, and cancels it only after a question', async () => {
     const user = await browser.platform.given.user('once@example.org').withBalance('500.00');
     const page = await openAsUser(browser, user.email, '/app/withdraw');
     let attempts = 0; // the client makes four before it gives up
@@ -151,7 +152,7 @@ describe("The users' page in Chromium", () => {
     await page.context().close();
   });
 
-  it('shows a deposit, its notification and the new balance live, without a reload', async () => {
+  it('shows a deposit, its notification, the new balance and a moved clock without a reload', async () => {
     const user = await browser.platform.given.user('live-app@example.org');
     const page = await openAsUser(browser, user.email);
     await page.getByText('There is no money yet').waitFor();
@@ -246,10 +247,10 @@ describe('A position of a suspended strategy in Chromium', () => {
   it('can be moved and closed', async () => {
     const { platform } = browser;
     const user = await platform.given.user('suspended@example.org').withBalance('500.00');
-    const before = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: '' });
+    const unsuspended = await startApiWithSettings(platform, { SUSPENDED_STRATEGIES: '' });
     const body = { strategyId: 'balanced-10', amount: '500.00' };
-    const { data } = await platform.as(user, before.url).post('/api/user/investments', body);
-    await before.stop();
+    const { data } = await platform.as(user, unsuspended.url).post('/api/user/investments', body);
+    await unsuspended.stop();
     const page = await openAsUser(browser, user.email, `/app/positions/${data.id}`);
     await page.getByText('paused', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Move' }).waitFor();

@@ -47,7 +47,7 @@ describe('A completion that the chain contradicts, in the console', () => {
     await takeScreenshot(operator, 'waiting');
   });
 
-  it('can be withdrawn by its requester only, who cannot approve it', async () => {
+  it('can be withdrawn by its requester, who cannot approve it', async () => {
     const page = await operator.context().newPage();
     await page.goto(`${ORIGIN}/console/approvals?tab=mine`);
     const mine = requestOn(page);

@@ -66,7 +66,7 @@ describe('The screens of those who check, in the console', () => {
     await page.context().close();
   });
 
-  /** Shows the names and sentences of all invariants. */
+  /** Checks the invariants, so that the screen shows the names and sentences of all of them. */
   async function checkInvariants(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Jetzt prüfen' }).click();
     await inDialog(page, 'Jetzt prüfen').click();

@@ -30,7 +30,7 @@ export async function startAuditDesk(): Promise<AuditDesk> {
   const accounts = (await admin.get('/api/admin/books/accounts')).data;
   const account = accounts.find(({ kind, asset }: any) => kind === 'user.available' && asset === 'USDC');
   const [{ id }] = await platform.dataSource.query(INSERT_DEAD_LETTER, [randomUUID()]);
-  await changeSealed(platform.dataSource, 'webhook_event', ['id', id], () => ({}));
+  await changeSealed(platform.dataSource, 'webhook_event', ['id', id], () => ({})); // gives the inserted row its seal
   return { ...console_, ann, transactions, callbackId: id, accountId: account.id };
 }
 

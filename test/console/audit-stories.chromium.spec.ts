@@ -1,14 +1,15 @@
 import { readdirSync } from 'node:fs';
-import { ADMIN_PASSWORD, AdminSignIns } from '../fixtures/admin-sign-ins.js';
+import { AdminSignIns } from '../fixtures/admin-sign-ins.js';
 import { INSERT_PARKED_EVENT } from '../fixtures/admin-writes.js';
 import { HISTORY_LAST_CLOSED, HISTORY_START } from '../fixtures/audit-history.js';
 import { PACK_FILES, unpack } from '../fixtures/audit-packs.js';
 import { executeWithoutTriggers, insertUnbalancedEntries } from '../fixtures/ledger-corruption.js';
 import { eventually } from '../harness/eventually.js';
 import { AUDITOR, inDialog, saved, section, startAuditDesk, type AuditDesk } from './audit-desk.js';
+import { enterCode, signInWithCode } from './admin-codes.js';
 import { axeViolations, show, takeScreenshot } from './console-browser.js';
 
-describe('Those who check, in the console', () => {
+describe('The screens for auditors, support and readers in the console', () => {
   let desk: AuditDesk;
 
   beforeAll(async () => {
@@ -94,7 +95,7 @@ describe('Those who check, in the console', () => {
     await page.getByRole('article').first().waitFor();
   });
 
-  it('show an auditor the violations that a check finds, and two admins resume the withdrawals that it has paused', async () => {
+  it('show an auditor the violations that a check finds, and let two admins resume the withdrawals that it has paused', async () => {
     const { platform } = desk;
     const withCodes = await (await AdminSignIns.of(platform)).addTotp();
     const auditor = await desk.openAsListed(AUDITOR, '/console/integrity');
@@ -122,18 +123,12 @@ describe('Those who check, in the console', () => {
     await executeWithoutTriggers(platform, ...undo);
 
     const admin = await desk.open('/console/integrity');
-    await admin.getByLabel('E-mail').fill(withCodes.user.email);
-    await admin.getByRole('textbox', { name: 'Password' }).fill(ADMIN_PASSWORD);
-    await admin.keyboard.press('Enter');
-    const code = admin.getByLabel('One-time code of your app');
-    await code.fill(withCodes.nextCode());
-    await admin.keyboard.press('Enter');
+    await signInWithCode(admin, withCodes);
     await admin.getByRole('button', { name: 'Resume withdrawals' }).click();
     await admin.getByRole('dialog').getByLabel('Reason').fill('The entry was removed');
     await inDialog(admin, 'Resume withdrawals').click();
     await admin.getByRole('heading', { name: 'Confirm with your second factor' }).waitFor();
-    await code.fill(withCodes.nextCode());
-    await admin.keyboard.press('Enter');
+    await enterCode(admin, withCodes);
     await admin.getByText('Waits for the approval of a second admin').waitFor();
 
     await approveNewest('Resume withdrawals');

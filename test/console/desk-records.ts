@@ -43,8 +43,11 @@ export class DeskRecords {
   async waitingReport(): Promise<string> {
     const eventId = randomUUID();
     await this.platform.app.get(YieldReportsService).record({
-      ...{ eventId, strategyId: 'balanced-10', day: this.platform.clock.today() },
-      ...{ apy: '18', realisedAmount: '1.123456' },
+      eventId,
+      strategyId: 'balanced-10',
+      day: this.platform.clock.today(),
+      apy: '18',
+      realisedAmount: '1.123456',
     });
     const path = '/api/admin/yield-reports?status=all&limit=100';
     const { data } = await this.platform.as(this.treasury.admin).get(path);

@@ -19,7 +19,7 @@ import { englishTexts } from './english-texts.js';
 
 const REASON = 'Sie haben Ihr Telefon als gestohlen gemeldet.';
 
-describe('A locked account in Chromium', () => {
+describe('An account in Chromium', () => {
   let browser: ConsoleBrowser;
   let admin: TestAdmin;
 
@@ -40,7 +40,7 @@ describe('A locked account in Chromium', () => {
     ['light', 1280],
     ['dark', 390],
   ] as const)(
-    'tells its user on every page why an operator has locked it, and what ends that, in %s at %d pixels',
+    'tells its user on every page why an admin has locked it, and what ends the lock, in %s colours at %d pixels',
     async (scheme, width) => {
       const user = await browser.platform.given.user(`locked-${width}@example.org`);
       await browser.platform.as(user).put('/api/user/profile', { language: 'de' });
@@ -61,7 +61,7 @@ describe('A locked account in Chromium', () => {
     },
   );
 
-  it('leads the user who has locked it to where it is unlocked', async () => {
+  it('leads a user who has locked it to the page on which it is unlocked', async () => {
     const user = await browser.platform.given.user('own-lock@example.org');
     await browser.platform.as(user).post(LOCK);
     const page = await openAsUser(browser, user.email);
@@ -72,7 +72,7 @@ describe('A locked account in Chromium', () => {
     await page.context().close();
   });
 
-  it('becomes one that only two admins unlock, for a reason that is one line, whatever was pasted', async () => {
+  it('that its user has locked becomes one that only two admins unlock, for a reason whose pasted lines become one', async () => {
     const user = await browser.platform.given.user();
     await lockAccount(browser.platform, user.id);
     expect(await lockedOf(user)).toMatchObject({ unlock: 'step-up', reason: null });
@@ -94,7 +94,7 @@ describe('A locked account in Chromium', () => {
     await page.context().close();
   });
 
-  it('is unlocked by an approval that names the user and the reason of the lock, in words', async () => {
+  it('that an admin has locked is unlocked by an approval that names the user and the reason of the lock, in words', async () => {
     const user = await browser.platform.given.user();
     const caller = browser.platform.as(admin);
     await caller.post(`${ADMIN_USERS}/${user.id}/lock`, { reason: REASON });
@@ -112,7 +112,7 @@ describe('A locked account in Chromium', () => {
     await page.context().close();
   });
 
-  it('has in the console the times of a clock that was moved, and real ones that say so', async () => {
+  it('has times of the moved clock in the console, which marks those of the real clock as such', async () => {
     const { clock } = browser.platform;
     clock.advance(30 * DAY_MS);
     const user = await browser.platform.given.user();
@@ -128,7 +128,7 @@ describe('A locked account in Chromium', () => {
     await page.context().close();
   });
 
-  it('says who reads the reason of a new status, as the user is notified of it or not', async () => {
+  it('gets a new status for a reason, of which the console says whether the user or only the audit log gets it', async () => {
     const user = await browser.platform.given.user();
     const page = await browser.openAs('admin', `/console/users/${user.id}`);
     await page.getByRole('button', { name: 'Change status' }).click();

@@ -68,7 +68,7 @@ describe('The screens about money that moves', () => {
     },
   );
 
-  it('are in German for a German browser, whose longer words fit the tables on a desktop', async () => {
+  it('are in German for a German browser, and the longer words fit into the tables on a desktop', async () => {
     const page = await console_.openAs('admin', '/console/investments', { locale: 'de-DE' });
     await page.getByRole('heading', { name: 'Investitionen' }).waitFor();
     const wider: string[] = [];
@@ -88,7 +88,7 @@ describe('The screens about money that moves', () => {
     expect(english).toEqual({});
   });
 
-  it('are those of the role, whose buttons say why they are not possible', async () => {
+  it('are those that the role may open, and a disabled button says which permission is missing', async () => {
     const mayOpen = async (page: Page, path: string) => {
       await show(page, path);
       return !(await page.getByRole('heading', { name: 'No such screen' }).isVisible());

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
-import { ADMIN_PASSWORD, AdminSignIns } from '../fixtures/admin-sign-ins.js';
+import { AdminSignIns } from '../fixtures/admin-sign-ins.js';
 import type { TreasurySteps } from '../fixtures/treasury.js';
+import { enterCode, signInWithCode } from './admin-codes.js';
 import { act, ORIGIN, startConsole, takeScreenshot, type ConsoleBrowser } from './console-browser.js';
 import { DESK_SETTINGS, DeskRecords, LONG_AMOUNT } from './desk-records.js';
 
@@ -18,7 +19,7 @@ async function approveChange(page: Page, heading: RegExp): Promise<void> {
   await page.getByText('Approved: the change was made').waitFor();
 }
 
-describe('The screens about money that moves', () => {
+describe('The screens about money that moves, in use,', () => {
   let console_: ConsoleBrowser;
   let records: DeskRecords;
   let treasury: TreasurySteps;
@@ -38,10 +39,8 @@ describe('The screens about money that moves', () => {
   const goTo = (page: Page, path: string) => page.goto(`${ORIGIN}/console${path}`);
 
   it('lead an operator from the sign-in to an approved and a rejected investment', async () => {
-    const [approved, rejected] = [
-      await investing.createForNewUser('1000.123456'),
-      await investing.createForNewUser('2000.00'),
-    ];
+    const approved = await investing.createForNewUser('1000.123456');
+    const rejected = await investing.createForNewUser('2000.00');
     const page = await console_.open();
     await page.getByRole('button', { name: 'operator', exact: true }).click();
     await page.getByRole('link', { name: 'Investments', exact: true }).click();
@@ -66,7 +65,7 @@ describe('The screens about money that moves', () => {
     expect(await page.title()).not.toBe('hostile');
   });
 
-  it('tell an admin that a colleague was faster, and do nothing of theirs', async () => {
+  it('tell an admin that a colleague was faster, and do not carry out the late action', async () => {
     const { id } = await investing.createForNewUser('1500.00');
     const page = await console_.openAs('operator', `/console/investments/${id}`);
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
@@ -142,7 +141,7 @@ describe('The screens about money that moves', () => {
     await goTo(admin, path);
     await act(admin, 'Confirm');
     await admin.getByText('Confirmed by').waitFor();
-    expect((await treasury.balance(ann)).available).toBe('323456.123456');
+    expect((await treasury.balance(ann)).available).toBe('323456.123456'); // 200,000.00 and LONG_AMOUNT
     expect(await admin.title()).not.toBe('hostile');
   });
 
@@ -203,7 +202,8 @@ describe('The screens about money that moves', () => {
   });
 
   it('show an accepted yield report as waiting until a second admin approves it', async () => {
-    const [id, refused] = [await records.waitingReport(), await records.waitingReport()];
+    const id = await records.waitingReport();
+    const refused = await records.waitingReport();
     const page = await console_.openAs('admin', '/console/yield-reports');
     await rowOf(page, refused).getByRole('button', { name: 'Reject', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('A typing error');
@@ -241,7 +241,7 @@ describe('The screens about money that moves', () => {
     expect(checks).toEqual([]); // none without a press of "Check now"
   });
 
-  it('record the request of a strategy’s change without pretending that it is applied', async () => {
+  it('record the request for a change of a strategy, and say that nothing has changed', async () => {
     const page = await console_.openAs('admin', '/console/strategies');
     await act(page, 'Request a change', { 'Target, percent a year': '6.5' }, cardOf(page, 'Balanced 10%'));
     await page.getByText('Recorded. Nothing has changed').waitFor();
@@ -251,16 +251,10 @@ describe('The screens about money that moves', () => {
     const { id } = (await treasury.create({ type: 'transfer' })).data;
     const app = await (await AdminSignIns.of(console_.platform)).addTotp();
     const page = await console_.open(`/console/transactions/${id}`);
-    await page.getByLabel('E-mail').fill(app.user.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(ADMIN_PASSWORD);
-    await page.keyboard.press('Enter');
-    const code = page.getByLabel('One-time code of your app');
-    await code.fill(app.nextCode());
-    await page.keyboard.press('Enter');
+    await signInWithCode(page, app);
     await act(page, 'Approve');
     await page.getByRole('heading', { name: 'Confirm with your second factor' }).waitFor();
-    await code.fill(app.nextCode());
-    await page.keyboard.press('Enter');
+    await enterCode(page, app);
     await page.getByText('Approved: it can be carried out now').waitFor();
     expect((await treasury.detail(id)).byAdmins.approvedBy).toBe(app.user.email);
   });

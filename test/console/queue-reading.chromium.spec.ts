@@ -178,12 +178,12 @@ describe('The queue of withdrawals, as it is read', () => {
     const page = await console_.openAs('admin2', `/console/withdrawals/${id}`);
     await page.getByText(`which ${operator.email} has requested`).waitFor();
     await page.goto(`${ORIGIN}/console/approvals`);
-    await page.getByText('Page 1 of 6 · rows: 102').waitFor();
+    await page.getByText('Page 1 of 6 · rows: 102').waitFor(); // 101 and the older one, 20 a page
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('Page 2 of 6').waitFor();
     await page.goto(`${ORIGIN}/console/approvals?page=6`);
     await page.getByRole('heading', { name: /^Complete a withdrawal that the chain contradicts/ }).waitFor();
-    expect(await page.getByRole('article').count()).toBe(2);
+    expect(await page.getByRole('article').count()).toBe(2); // 102 - 5 · 20
     await page.context().close();
   });
 
@@ -203,7 +203,7 @@ describe('The queue of withdrawals, as it is read', () => {
     const page = await console_.openAs('operator', '/console/withdrawals?tab=processing');
     await firstRow(page).waitFor();
     expect(await firstRow(page).getAttribute('data-row')).toBe(id);
-    expect(await page.locator('[data-row]').count()).toBe(51);
+    expect(await page.locator('[data-row]').count()).toBe(51); // a page of fifty, and the operator's own
 
     await page.getByLabel('From amount').fill('770');
     await page.locator('[data-row]').nth(1).waitFor({ state: 'detached' });
@@ -237,7 +237,7 @@ describe('The queue of withdrawals, as it is read', () => {
       page
         .locator('[data-row]')
         .evaluateAll((rows: any[]) => rows.map(({ dataset }) => dataset.row as string));
-    await page.getByText('Page 1 of 201 · rows: 10,002').waitFor();
+    await page.getByText('Page 1 of 201 · rows: 10,002').waitFor(); // with those of Ann and Bob, fifty a page
     const first = await idsOf();
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.locator(`[data-row="${first[0]}"]`).waitFor({ state: 'detached' });
@@ -255,7 +255,7 @@ describe('The queue of withdrawals, as it is read', () => {
     await amountOfFirst.getByText('1.00', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Amount/ }).click();
     await amountOfFirst.getByText('10,000.00', { exact: true }).waitFor();
-    await page.getByLabel('From amount').fill('9951');
+    await page.getByLabel('From amount').fill('9951'); // the amounts are 1.00 to 10,000.00
     await page.getByText('Page 1 of 1 · rows: 50').waitFor();
     expect((await idsOf()).length).toBe(50);
     await takeScreenshot(page, 'queue-filtered');

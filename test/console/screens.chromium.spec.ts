@@ -83,7 +83,7 @@ describe('The screens of the console', () => {
     },
   );
 
-  it('violate none before the sign-in either, and in a dialog', async () => {
+  it('violate no rule of WCAG that axe knows before the sign-in, nor with an open dialog', async () => {
     const page = await console_.open('/console');
     await page.getByRole('button', { name: 'admin', exact: true }).waitFor();
     await takeScreenshot(page, 'sign-in-light');

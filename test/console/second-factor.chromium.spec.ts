@@ -2,6 +2,8 @@ import { ADMIN_PASSWORD, AdminSignIns } from '../fixtures/admin-sign-ins.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { TotpApp } from '../fixtures/step-ups.js';
 import { DESTINATION, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { enterCode } from './admin-codes.js';
+import { addAuthenticator } from './app-user.js';
 import {
   axeViolations,
   ORIGIN,
@@ -34,8 +36,7 @@ describe('An operator with one-time codes, in the console', () => {
     await page.getByText('CODE_INVALID').waitFor();
     await takeScreenshot(page, 'second-factor');
     expect(await axeViolations(page)).toEqual([]);
-    await code.fill(app.nextCode());
-    await page.keyboard.press('Enter');
+    await enterCode(page, app);
 
     const main = page.getByRole('main');
     await main.getByRole('button', { name: 'Take', exact: true }).click();
@@ -46,8 +47,7 @@ describe('An operator with one-time codes, in the console', () => {
     await page.getByRole('heading', { name: 'Confirm with your second factor' }).waitFor();
     await takeScreenshot(page, 'step-up');
     expect(await axeViolations(page)).toEqual([]);
-    await code.fill(app.nextCode());
-    await page.keyboard.press('Enter');
+    await enterCode(page, app);
     await page.getByText('The chain shows this payment').first().waitFor();
     expect((await steps.detail(id)).completedBy).toBe(app.user.email);
     expect(console_.faults).toEqual([]);
@@ -73,14 +73,7 @@ describe('An operator without a second factor, where one is required', () => {
 
   it('registers one-time codes, signs in with a recovery code, adds a passkey, and signs in with it', async () => {
     const page = await console_.openAs('operator');
-    const devTools = await page.context().newCDPSession(page);
-    await devTools.send('WebAuthn.enable');
-    await devTools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    });
+    await addAuthenticator(page);
     await page.getByText('until then this session may do nothing else').waitFor();
     expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').count()).toBe(0);
     await page.getByRole('button', { name: 'Add one-time codes of an app' }).click();

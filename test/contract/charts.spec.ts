@@ -71,23 +71,21 @@ describe('The charts', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(
       expect.arrayContaining([
-        ...['Deployment platform-api', 'Service platform-api', 'PodDisruptionBudget platform-api'],
-        ...[
-          'HorizontalPodAutoscaler platform-api',
-          'NetworkPolicy platform-api',
-          'ServiceAccount platform-api',
-        ],
-        ...['Job platform-migration', 'ServiceMonitor platform-api', 'PrometheusRule platform-alerts'],
-        ...[
-          'ExternalSecret platform-settings',
-          'ExternalSecret platform-migration',
-          'ExternalSecret platform-admins',
-        ],
-        ...[
-          'Cluster platform-database',
-          'ScheduledBackup platform-database-nightly',
-          'CronJob platform-database-drill',
-        ],
+        'Deployment platform-api',
+        'Service platform-api',
+        'PodDisruptionBudget platform-api',
+        'HorizontalPodAutoscaler platform-api',
+        'NetworkPolicy platform-api',
+        'ServiceAccount platform-api',
+        'Job platform-migration',
+        'ServiceMonitor platform-api',
+        'PrometheusRule platform-alerts',
+        'ExternalSecret platform-settings',
+        'ExternalSecret platform-migration',
+        'ExternalSecret platform-admins',
+        'Cluster platform-database',
+        'ScheduledBackup platform-database-nightly',
+        'CronJob platform-database-drill',
         'Cluster platform-database-drill',
       ]),
     );
@@ -125,6 +123,7 @@ describe('The Deployment', () => {
 
   it('gives a process the time that its shutdown takes, and its start the time to wait for the database', () => {
     const settings = Object.fromEntries(api.env.map((each: any) => [each.name, Number(each.value)]));
+    // Two seconds more than the parts of a shutdown that have settings.
     const shutdownSeconds = settings.SHUTDOWN_DELAY_SECONDS + SETTINGS.SHUTDOWN_SECONDS.fallback + 2;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(shutdownSeconds);
     const { periodSeconds, failureThreshold } = api.startupProbe;
@@ -151,7 +150,7 @@ describe('The Deployment', () => {
     expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
   });
 
-  it('is replaced after a migration, with the image of the Job', () => {
+  it('is replaced after a migration by a Job that has the same image and other secrets', () => {
     const { spec: job, metadata } = find('Job', 'platform-migration');
     expect(metadata.annotations?.['helm.sh/hook']).toBe('pre-install,pre-upgrade');
     expect(job.template.spec.containers[0].image).toBe(api.image);

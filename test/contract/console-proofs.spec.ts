@@ -29,41 +29,73 @@ const at = new Date('2026-03-02T10:00:00.000Z');
 const userId = 'ann';
 const money = (text: string) => Money.of(text);
 const NONE = {
-  ...{ fromAddress: null, toAddress: null, txHash: null, blockNumber: null, gasUsed: null, gasPrice: null },
+  fromAddress: null,
+  toAddress: null,
+  txHash: null,
+  blockNumber: null,
+  gasUsed: null,
+  gasPrice: null,
   reason: null,
 };
 
 const deposit = (event: Partial<DepositEvent>) =>
   toDepositTransaction({
-    ...{ ...NONE, name: 'deposit.completed', userId, at, depositId: 'd', currency: 'USDC', network: 'ERC20' },
-    ...{
-      amount: money('100'),
-      credited: money('100'),
-      confirmations: 12,
-      toAddress: 'A',
-      txHash: '0x1',
-      ...event,
-    },
+    ...NONE,
+    name: 'deposit.completed',
+    userId,
+    at,
+    depositId: 'd',
+    currency: 'USDC',
+    network: 'ERC20',
+    amount: money('100'),
+    credited: money('100'),
+    confirmations: 12,
+    toAddress: 'A',
+    txHash: '0x1',
+    ...event,
   });
 const withdrawal = (name: WithdrawalEvent['name']) =>
   toWithdrawalTransaction({
-    ...{ name, userId, at, withdrawalId: 'w', amount: money('50'), currency: 'USDC', toAddress: '0x1' },
-    ...{ txHash: null, reason: null },
+    name,
+    userId,
+    at,
+    withdrawalId: 'w',
+    amount: money('50'),
+    currency: 'USDC',
+    toAddress: '0x1',
+    txHash: null,
+    reason: null,
   });
 const investment = (event: Partial<InvestmentEvent>, type: TransactionType) =>
   toInvestmentTransactions({
-    ...{ name: 'investment.closed', userId, at, investmentId: 'i', strategyId: 's', strategyName: 'S' },
-    ...{ principal: money('100'), growth: Money.ZERO, fees: Money.ZERO, ...event },
+    name: 'investment.closed',
+    userId,
+    at,
+    investmentId: 'i',
+    strategyId: 's',
+    strategyName: 'S',
+    principal: money('100'),
+    growth: Money.ZERO,
+    fees: Money.ZERO,
+    ...event,
   }).find((record) => record.type === type) as Shown;
 const booked = (type: TransactionType): Shown => ({
-  ...{ type, amount: money('70'), currency: 'USDC', verb: 'complete' },
+  type,
+  amount: money('70'),
+  currency: 'USDC',
+  verb: 'complete',
   reference: { type: 'admin-transaction', id: 'a' },
 });
 
 const received = { depositId: 'd', userId, network: 'ERC20', asset: 'USDC', received: money('100'), at };
 const paid = { withdrawalId: 'w', userId, amount: money('50'), at };
 const invested = {
-  ...{ investmentId: 'i', userId, strategyId: 's', principal: money('100'), units: money('99'), at },
+  investmentId: 'i',
+  userId,
+  strategyId: 's',
+  principal: money('100'),
+  units: money('99'),
+  at,
 };
 const closed = { ...invested, growth: money('7'), managementFee: money('1'), performanceFee: money('0.5') };
 const byAdmin = { transactionId: 'a', userId, amount: money('70'), at };
@@ -71,7 +103,8 @@ const ether = money('0.123456789012345678');
 const usdt = { ...received, asset: 'USDT', received: money('100.0000009'), credited: money('99.9') };
 
 const part = { number: 2, left: money('60') };
-const [requested, released] = [postings.withdrawalRequested(paid), postings.withdrawalReleased(paid)];
+const requested = postings.withdrawalRequested(paid);
+const released = postings.withdrawalReleased(paid);
 const completed = postings.withdrawalCompleted(paid);
 const takenBack = { ...byAdmin, network: 'TRC20', asset: 'USDT', tokens: money('70.1') };
 
@@ -147,13 +180,19 @@ const WITHOUT_MONEY: typeof PROVEN = [
 
 /** As the API answers it. */
 const toAnswer = ({ type, amount, currency, reference, verb }: Shown) => ({
-  ...{ type, currency, status: statusAfter(verb), amount: amount.roundHalfEven(MICRO_SCALE).toWire() },
+  type,
+  currency,
+  status: statusAfter(verb),
+  amount: amount.roundHalfEven(MICRO_SCALE).toWire(),
   metadata: { referenceType: reference.type, referenceId: reference.id },
 });
 
 /** As the log has it, with each amount multiplied by `factor`. */
 const toLeaf = ({ type, reference, entries }: Posting, factor: 1 | -1 = 1) => ({
-  ...{ type, reference, index: 0, effectiveAt: at.toISOString() },
+  type,
+  reference,
+  index: 0,
+  effectiveAt: at.toISOString(),
   entries: entries.map(({ account: { kind, scope, owner, asset }, amount }) => ({
     account: leafAccount(kind, scope, owner === PLATFORM ? null : owner),
     asset,
@@ -184,8 +223,9 @@ describe("The users' check of a transaction", () => {
     expect(problemOf(transaction, of)).toBeUndefined();
   });
 
+  // The two postings of a cancelled withdrawal are opposite to each other, so that their direction does not matter.
   it.each(PROVEN.filter(([what]) => what !== 'a cancelled withdrawal'))(
-    'refuses the postings of %s in the opposite direction, and none',
+    'refuses the postings of %s in the opposite direction, and the lack of postings if it is completed',
     (_, transaction, of) => {
       expect(problemOf(transaction, of, -1)).toMatch(/^No posting in the log moves /);
       if (statusAfter(transaction.verb) === 'completed')

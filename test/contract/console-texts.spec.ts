@@ -65,8 +65,11 @@ function messageOf(refuse: () => never): string {
 }
 
 const GERMAN = [
-  ...['ui/german-errors', 'ui/german-problems', 'ui/german-sentences'],
-  ...['ui/german-strategies', 'ui/phrases'],
+  'ui/german-errors',
+  'ui/german-problems',
+  'ui/german-sentences',
+  'ui/german-strategies',
+  'ui/phrases',
 ];
 
 describe('The German texts of the pages', () => {
@@ -201,7 +204,7 @@ describe('The German texts of the pages', () => {
     expect(germanPhrase('Deposit of last month, booked by hand', formatValue)).toBeUndefined();
   });
 
-  it('leave the descriptions alone that admins have written', async () => {
+  it('leave descriptions alone that admins have written, whose transactions change no balance themselves', async () => {
     const { transactionText } = await loadConsoleModuleIn<{
       transactionText: (transaction: { description: string; balanceChange: string | null }) => string;
     }>(
@@ -235,7 +238,11 @@ describe('The English texts of the pages', () => {
       ([code, { message }]) => textOf({ code, message }) !== message,
     );
     expect(replaced.map(([code]) => code).sort()).toEqual([
-      ...['ACCOUNT_LOCKED', 'CSRF_INVALID', 'STEP_UP_REQUIRED', 'TOKEN_MISSING', 'VALIDATION_ERROR'],
+      'ACCOUNT_LOCKED',
+      'CSRF_INVALID',
+      'STEP_UP_REQUIRED',
+      'TOKEN_MISSING',
+      'VALIDATION_ERROR',
     ]);
     expect(textOf({ code: 'ACCOUNT_LOCKED', message: LOCKED_OWNER })).toBe(LOCKED_OWNER);
   });

@@ -137,6 +137,7 @@ const BLOCKS = new Map(
     ([, heading = '', section = '']) => {
       const block = /^```sh\n([^`]*)^```/m.exec(section)?.[1];
       const lines = block?.trim().split('\n') ?? [];
+      // The name and the value of each line, at its first "=".
       const settings = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
       return block ? [[heading, settings as Record<string, string>] as const] : [];
     },

@@ -32,8 +32,8 @@ describe('The Docker image', () => {
 
   it('is built with every script that it runs itself or that npm run build runs', () => {
     const needed = new Set(`${scripts.build} ${linesOf('RUN').join(' ')}`.match(/scripts\/[\w-]+\.mjs/g));
+    // A loop over a Set also visits what is added meanwhile: the scripts that those of the set import.
     for (const script of needed)
-      // also those that are added meanwhile
       for (const [, name] of readFileSync(script, 'utf8').matchAll(/^import .* from '\.\/([\w-]+\.mjs)'/gm))
         needed.add(`scripts/${name}`);
     const copied = linesOf('COPY').flatMap((line) => line.split(' '));
@@ -65,7 +65,8 @@ describe('The profile rehearsal of Compose', () => {
   });
 
   it('gives the sandbox the secrets of the API, its database and its network', () => {
-    const [api, sandbox] = [environmentOf('api'), environmentOf('sandbox')];
+    const api = environmentOf('api');
+    const sandbox = environmentOf('sandbox');
     for (const name of Object.keys(SANDBOX_SETTINGS))
       expect([name, sandbox[name]]).toEqual([name, api[name]]);
     expect(sandbox.DATABASE_URL).toBe(api.DATABASE_URL);
@@ -75,7 +76,8 @@ describe('The profile rehearsal of Compose', () => {
   });
 
   it('leaves the settings of other starts as they are', () => {
-    expect(COMPOSE.match(/env_file: .+/g)).toEqual(Array(2).fill(expect.stringContaining(':-../.env}')));
+    const envFile = expect.stringContaining(':-../.env}');
+    expect(COMPOSE.match(/env_file: .+/g)).toEqual([envFile, envFile]);
     expect(COMPOSE).toMatch(/^ {4}file: \$\{ADMINS:-\.\.\/admins\.json\}$/m);
   });
 });

@@ -14,18 +14,18 @@ interface Operation {
   responses: Record<string, Body>;
 }
 
-/** Their bodies are verified by a signature; openapi-document.spec.ts sends their examples with one. */
+/** Routes whose bodies are verified by a signature; openapi-callbacks.spec.ts sends their examples with one. */
 const CALLBACKS = /^POST \/api\/webhooks\//;
-/** It ends sessions of the caller. */
+/** Ends the sessions of the caller, so that it is sent last. */
 const ENDS_SESSIONS = /^POST \/api\/user\/lock$/;
 
-/** Their currencies and networks are those of users' clients and of providers' statements. */
+/** Schemas whose currencies, networks and states are chosen by users' clients and by providers' statements. */
 const FREE_CHOICES = /^(?:Preferences|ProfileRequest|Reconciliation|StatedSide|BookedSide|SearchResult)/;
 
 /** What the state of the platform refuses: nothing is unread, and no example host is in DNS. */
 const OF_THE_STATE = /^NO_UNREAD_NOTIFICATIONS|host name that DNS resolves/;
 
-describe('The examples of the OpenAPI document', () => {
+describe('The OpenAPI document', () => {
   let platform: TestPlatform;
   let document: OpenAPIObject;
   let operations: { name: string; method: string; path: string; operation: Operation }[];
@@ -53,7 +53,7 @@ describe('The examples of the OpenAPI document', () => {
     return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(examples.get(name) ?? name));
   }
 
-  it('of request bodies are accepted by the validation of the service', async () => {
+  it('has examples of request bodies that the validation of the service accepts', async () => {
     const call = await everyCaller(platform);
     const bodies = operations.flatMap(({ name, path, operation }) => {
       const { example } = operation.requestBody?.content?.['application/json'] ?? {};
@@ -74,7 +74,7 @@ describe('The examples of the OpenAPI document', () => {
     expect(inOrder.length).toBeGreaterThan(60);
   });
 
-  it('compose answers and errors that match their own schemas', () => {
+  it('has examples of fields that compose answers and errors which match their own schemas', () => {
     const contract = new OpenApiContract(document);
     let count = 0;
     for (const { method, path, operation } of operations)
@@ -82,11 +82,11 @@ describe('The examples of the OpenAPI document', () => {
         const { schema } = content?.['application/json'] ?? {};
         if (!schema || Object.keys(schema).length === 0) continue;
         const codes = errorCodesOf(schema);
-        const answers = codes.map((code) => ({
+        const answers: unknown[] = codes.map((code) => ({
           ...(exampleOf({ $ref: '#/components/schemas/Failure' }, schemas) as object),
           error: exampleOf({ $ref: `#/components/schemas/${code}` }, schemas),
         }));
-        if (codes.length === 0) answers.push(exampleOf(schema, schemas) as never);
+        if (codes.length === 0) answers.push(exampleOf(schema, schemas));
         for (const answer of answers)
           contract.requireDocumented(method, decodeURIComponent(path), Number(status), answer, new Headers());
         count += answers.length;
@@ -94,7 +94,7 @@ describe('The examples of the OpenAPI document', () => {
     expect(count).toBeGreaterThan(1_000);
   });
 
-  it('of dates and times of responses have a format', () => {
+  it('has a format for every date and time of a response', () => {
     const unformatted = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties as Record<string, Schema>).flatMap(
         ([field, { format, anyOf, $ref, type }]) => {
@@ -107,7 +107,7 @@ describe('The examples of the OpenAPI document', () => {
     expect(unformatted).toEqual([]);
   });
 
-  it('of currencies, networks and states name one of the listed values, except where users and providers choose them', () => {
+  it('lists the values of every currency, network and state, except where users and providers choose them', () => {
     const open = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties as Record<string, Schema>).flatMap(([field, { type, ...schema }]) => {
         const isChoice = /^(?:currency|network|status)$/.test(field) && [type].flat().includes('string');

@@ -79,7 +79,7 @@ describe('The OpenAPI document for generators', () => {
     expect(Object.keys(shared)).toEqual(expect.arrayContaining(['Unauthenticated', 'WithdrawalNotFound']));
   });
 
-  it('has the answer of complete work in the operation, since clients of a generator do not read the body of a reference', () => {
+  it('has the answer of success in the operation itself, since generated clients do not read the body of a reference', () => {
     const first = [...operations].map(
       ([name, { responses }]) => [name, Object.values(responses)[0]] as const,
     );

@@ -123,7 +123,7 @@ describe('What the service and the providers of the sandbox send to each other',
     await screened?.stop();
   });
 
-  it('is called by every route and callback of the documents, and is as documented', async () => {
+  it('covers every route and callback of the documents, and is as documented', async () => {
     const { providers } = scenario.platform.outside;
     const { address } = await scenario.userWithAddress('USDT', 'TRC20');
     const { depositId } = await scenario.provider.pay(address, '600.123456');
@@ -145,15 +145,18 @@ describe('What the service and the providers of the sandbox send to each other',
   it.each([
     ['an answer', { type: 'user', id: '1', email: 'ann@example.org' }, 'perhaps', '/verdict must be equal'],
     ['a request', { type: 'user', id: '1', email: 'ann@example.org', age: 7 }, 'clear', 'must NOT have'],
-  ])('is found if %s differs from its document', async (_, subject, verdict, difference) => {
-    const answer = { verdict, riskScore: 1, lists: [], reference: 'r' };
-    const answers = jest.spyOn(screened.outside.providers.screening, 'answer').mockReturnValue(answer);
-    await screened.app
-      .get(ScreeningProvider)
-      .screen('r', subject as ScreenedSubject)
-      .catch(() => undefined);
-    answers.mockRestore();
-    const { violations } = providerTraffic();
-    expect(violations.splice(0)).toEqual([expect.stringContaining(difference)]);
-  });
+  ])(
+    'is reported as a violation if %s differs from its document',
+    async (_, subject, verdict, difference) => {
+      const answer = { verdict, riskScore: 1, lists: [], reference: 'r' };
+      const answers = jest.spyOn(screened.outside.providers.screening, 'answer').mockReturnValue(answer);
+      await screened.app
+        .get(ScreeningProvider)
+        .screen('r', subject as ScreenedSubject)
+        .catch(() => undefined);
+      answers.mockRestore();
+      const { violations } = providerTraffic();
+      expect(violations.splice(0)).toEqual([expect.stringContaining(difference)]);
+    },
+  );
 });

@@ -70,7 +70,9 @@ describe('The lock file', () => {
     const withScripts = Object.keys(locked).filter((path) => locked[path]?.hasInstallScript);
     expect(Object.keys(manifest.allowScripts).sort()).toEqual(withScripts.map(nameOf).sort());
   });
+});
 
+describe('The check of the lock file', () => {
   it.each<[string, Partial<LockedPackage>, string]>([
     ['no hash', { integrity: undefined }, 'has no hash'],
     ['a weak hash', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, 'has no hash'],
@@ -78,7 +80,7 @@ describe('The lock file', () => {
     ['a host as its source', { resolved: 'http://example.com/x.tgz' }, 'has its own source'],
     ['a folder as its source', { link: true }, 'has its own source'],
     ['a new install script', { hasInstallScript: true }, 'has an install script without a decision'],
-  ])('check reports a package with %s', (_what, change, fault) => {
+  ])('reports a package with %s', (_what, change, fault) => {
     const changed = {
       ...locked,
       'node_modules/pg': { ...locked['node_modules/pg'], ...change } as LockedPackage,
@@ -86,7 +88,7 @@ describe('The lock file', () => {
     expect(lockFileErrors(changed, manifest.allowScripts)).toEqual([`node_modules/pg ${fault}`]);
   });
 
-  it('check reports an install script that allowScripts permits and that is not one of PostgreSQL', () => {
+  it('reports an install script that allowScripts permits and that is not one of PostgreSQL', () => {
     expect(lockFileErrors(locked, { ...manifest.allowScripts, '@scarf/scarf': true })).toEqual([
       'node_modules/@scarf/scarf may run its install script',
     ]);

@@ -30,7 +30,7 @@ describe('A deposit whose COMMIT was carried out without an answer', () => {
     async (currency, network) => {
       const deposits = scenario.platform.app.get(DepositsService);
       const provider = scenario.platform.app.get(DepositProvider);
-      scenario.faults.set('deposit', 'drop'); // of callbacks: the test calls the service
+      scenario.faults.set('deposit', 'drop'); // no callback arrives: the test calls the service instead
       let isLost = false;
       // The dropped answer can be that of a COMMIT in the background.
       for (let payment = 1; payment <= PAYMENTS && !isLost; payment++) {

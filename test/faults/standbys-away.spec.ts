@@ -27,7 +27,7 @@ const WAITING = `
    where application_name like 'stablecoin-platform%' and wait_event = 'SyncRep'`;
 const WAITING_REPLAYS = `${WAITING} and query like '%idempotency_result%'`;
 
-describe('Without a standby that confirms commits', () => {
+describe('Without a standby that confirms commits,', () => {
   let cluster: FailoverCluster;
   let platform: TestPlatform;
   let user: TestUser;
@@ -69,7 +69,7 @@ describe('Without a standby that confirms commits', () => {
     });
 
   it('a write whose wait is cancelled has an unknown outcome, and its response is not repeated before a standby has it', async () => {
-    // The first test: a process with shorter time-outs would begin no write after a while.
+    // This test uses the process with long time-outs: one with shorter ones soon begins no write while commits wait.
     const before = await listedIds();
     cluster.freezeStandbys();
     const key = randomUUID();

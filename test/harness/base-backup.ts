@@ -40,7 +40,8 @@ export async function copyCluster(server: RunningPostgres, from: string, to: str
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    const source = join(from, entry.name);
+    const target = join(to, entry.name);
     if (!entry.isDirectory()) {
       if (!OMITTED_FILES.has(entry.name)) await copyFile(source, target).catch(ignoreMissing);
     } else if (EMPTIED_FOLDERS.has(entry.name)) await mkdir(target, { mode: 0o700 });

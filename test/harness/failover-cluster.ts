@@ -159,8 +159,8 @@ export class FailoverCluster {
   }
 
   async stop(): Promise<void> {
-    const standbysFirst = [...this.members].sort((a) => (a === this.primary ? 1 : -1));
-    for (const member of standbysFirst) {
+    const standbys = this.members.filter((member) => member !== this.primary);
+    for (const member of [...standbys, this.primary]) {
       if (member.server) signalProcesses(member, 'SIGCONT');
       await member.server?.stop();
       await member.proxy.close();

@@ -19,7 +19,7 @@ import { LogReader } from '../fixtures/log-reader.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { transferToCustody } from '../fixtures/transfers.js';
-import { withoutGerman } from '../fixtures/violations.js';
+import { violationsOf, withoutGerman, type Figures } from '../fixtures/violations.js';
 import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const CHECK = '/api/admin/integrity';
@@ -27,7 +27,8 @@ describe('A violation of an invariant', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let ann: TestUser;
-  let [withdrawalId, investmentId] = ['', ''];
+  let withdrawalId = '';
+  let investmentId = '';
   /** Account ids by kind, of the platform and of ann. */
   let accounts: Record<string, string>;
   let units: string; // of Ann's investment
@@ -37,7 +38,7 @@ describe('A violation of an invariant', () => {
   const check = async () => (await platform.as(steps.admin).get(CHECK)).data;
   const resume = () => platform.as(steps.admin).post(`${CHECK}/resume`, { reason: 'Put right' });
   const plus = (text: string, more: string) => Money.of(text).plus(Money.of(more)).toString();
-  const digits = (text: string) => plus(text, '0');
+  const digits = (text: string) => plus(text, '0'); // without zeros at the end, as the report writes figures
 
   beforeAll(async () => {
     platform = await startPlatform({ settings: { FOUR_EYES: 'off', LOG_SEAL_SECONDS: '3600' } });
@@ -60,14 +61,16 @@ describe('A violation of an invariant', () => {
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
   /** Inserts entries, stores the ids of their transactions in `ids`, and returns the statements that delete them. */
-  const addEntries = (...entries: Parameters<typeof insertUnbalancedEntries>[1]): Promise<string[]> =>
-    insertUnbalancedEntries(platform, entries).then((added) => ((ids = added.ids), added.undo));
+  async function addEntries(...entries: Parameters<typeof insertUnbalancedEntries>[1]): Promise<string[]> {
+    const added = await insertUnbalancedEntries(platform, entries);
+    ids = added.ids;
+    return added.undo;
+  }
   /** Updates a column; `undo` is the expression that sets it back. */
   const setColumn = (table: string, column: string, to: string, undo: string, where: string) =>
     updateWithUndo(platform, table, `${column} = ${to}`, `${column} = ${undo}`, where);
   const addToColumn = (table: string, column: string, amount: number, where: string) =>
     setColumn(table, column, `${column} + ${amount}`, `${column} - ${amount}`, where);
-
   /** Posts balanced entries that violate an invariant; `credited` is what they add to Ann's available balance. */
   async function postViolation(posting: Posting, credited: string): Promise<string[]> {
     await post(posting);
@@ -82,12 +85,8 @@ describe('A violation of an invariant', () => {
   const provider = () => accounts['asset.deposit-provider'] as string;
   const available = () => `id = ${accounts['user.available']}`;
   const entriesOfAnn = () => `account_id = ${accounts['user.available']}`;
-  type Numbers = [subject: string, expected: string, actual: string, difference: string];
-  const violationOf = (userId: string | null, [subject, expected, actual, difference]: Numbers) => [
-    { subject, userId, expected, actual, difference },
-  ];
-  const ofPlatform = (...numbers: Numbers) => violationOf(null, numbers);
-  const ofAnn = (...numbers: Numbers) => violationOf(ann.id, numbers);
+  const ofPlatform = (...figures: Figures) => violationsOf(null, figures);
+  const ofAnn = (...figures: Figures) => violationsOf(ann.id, figures);
   /** Ids that `corrupt` of a test leaves for its `violations`. */
   let ids: string[] = [];
 
@@ -285,6 +284,7 @@ describe('A violation of an invariant', () => {
         await executeWithoutTriggers(platform, ...undo);
       }
       if (severity === 'owed' || invariant === 'transaction-history')
+        // its change violates `history`, too
         expect((await resume()).data.stillBroken).toEqual([]);
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     },

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/common/durations.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { sendRequest } from '../harness/http-client.js';
@@ -18,7 +19,7 @@ describe('The period of a list', () => {
     seeded = await startSeededPlatform({ rows: 1000, users: 100 });
     const { platform, seededIds } = seeded;
     admin = await platform.given.admin();
-    instant = new Date(seededIds.today.getTime() - 100.4 * 86_400_000).toISOString();
+    instant = new Date(seededIds.today.getTime() - 100.4 * DAY_MS).toISOString(); // within a day
     lists = operationsOf(openApiDocument(platform.app, 'test'))
       .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/admin/'))
       .filter(({ inQuery }) => inQuery.some(({ name }) => name === 'createdBefore'))
@@ -42,8 +43,17 @@ describe('The period of a list', () => {
   it('can be given to the lists whose rows have a time', () => {
     expect(lists.map(({ path }) => path.replace('/api/admin/', '')).sort()).toEqual(
       expect.arrayContaining([
-        ...['alerts', 'approvals', 'deposits', 'integrity/runs', 'investments', 'reconciliations'],
-        ...['transaction-requests', 'transactions', 'users', 'webhook-events', 'yield-reports'],
+        'alerts',
+        'approvals',
+        'deposits',
+        'integrity/runs',
+        'investments',
+        'reconciliations',
+        'transaction-requests',
+        'transactions',
+        'users',
+        'webhook-events',
+        'yield-reports',
       ]),
     );
   });

@@ -80,6 +80,7 @@ describe('A request that moves money', () => {
     return () => step(ids.pop() as string);
   };
 
+  /** `prepare` returns the function that sends the request to be measured, each time for another record. */
   const ROUTES: [name: string, prepare: () => Promise<() => Promise<Reply>>][] = [
     ['an investment', async () => invest],
     ['an investment by an API key', investByKey],

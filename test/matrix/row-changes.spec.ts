@@ -70,7 +70,7 @@ describe('A change of one row', () => {
     }
   }
 
-  it('is of a column with a declared class, and each class names columns that exist', () => {
+  it('concerns a column that has one declared class, and each class names columns that exist', () => {
     expect([...baseline]).toEqual(['assets']);
     const existing = columns.map(({ table, column }) => `${table}.${column}`).sort();
     const declared = Object.entries(COLUMN_CLASSES).flatMap(([table, classes]) =>
@@ -79,7 +79,7 @@ describe('A change of one row', () => {
     expect(declared.sort()).toEqual(existing);
   });
 
-  it('is of a sealed column only if the seal of its table covers it, and the seal covers no unguarded column', () => {
+  it('in a column that is declared as sealed breaks the seal of its table, which covers only sealed and refused columns', () => {
     for (const [table, fields] of Object.entries(SEALED_COLUMNS)) {
       const { sealed, refused } = COLUMN_CLASSES[table] ?? {};
       if (table === 'approval') continue; // its columns have other names than its fields
@@ -103,7 +103,9 @@ describe('A change of one row', () => {
         const unnoticed: string[] = [];
         for (const change of all) {
           const { column, text } = change;
-          if (column === null ? text in rows : !guarded.includes(column)) continue;
+          // A change of the whole row has no column, and its text is declared instead.
+          const isUnguarded = column === null ? text in rows : !guarded.includes(column);
+          if (isUnguarded) continue;
           if ((await outcomeOf(change)) === 'unnoticed') unnoticed.push(text);
         }
         expect(unnoticed).toEqual([]);

@@ -93,7 +93,7 @@ describe('Query plans of writes', () => {
 });
 
 describe('Reports and claims of deposits among many', () => {
-  const MAX_ROWS_READ = 50; // of a table with thousands of rows
+  const MAX_ROWS_READ = 50;
   let seeded: SeededPlatform;
   let plans: QueryPlans;
 
@@ -106,7 +106,7 @@ describe('Reports and claims of deposits among many', () => {
     await seeded?.stop();
   });
 
-  it('read few rows', async () => {
+  it('read at most 50 rows of a table with thousands', async () => {
     const { platform } = seeded;
     const callbacks = new ProviderCallbacks(platform);
     const user = await platform.given.user();

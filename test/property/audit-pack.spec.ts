@@ -146,11 +146,8 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
         changed[at] = name === 'hashes.bin' ? byte ^ 1 : otherDigit(byte);
         const text = content.subarray(Math.max(0, at - 60), at + 20).toString();
         // The time at which a checkpoint was signed is not part of the signed note.
-        if (
-          name === 'checkpoints.jsonl' &&
-          /"at":"[^"]*$/.test(content.subarray(0, at).toString().split('\n').at(-1) as string)
-        )
-          continue;
+        const isInTime = /"at":"[^"]*$/.test(content.subarray(0, at).toString());
+        if (name === 'checkpoints.jsonl' && isInTime) continue;
         expect([text, (await problemsWithNewManifest(name, changed)) === '']).toEqual([text, false]);
       }
     },

@@ -88,8 +88,11 @@ describe('GET /api/user/balance/history', () => {
           const history = new UserHistory(platform, eventFixtures, user);
           const balances: BalanceAtTime[] = [];
           for (const step of steps) {
-            if (step.does !== 'wait') await history.apply(step);
-            else for (let day = 0; day < WAIT_FACTOR * step.days; day++) balances.push(await endDay(user));
+            if (step.does !== 'wait') {
+              await history.apply(step);
+              continue;
+            }
+            for (let day = 0; day < WAIT_FACTOR * step.days; day++) balances.push(await endDay(user));
           }
           balances.push(await readBalance(user));
 

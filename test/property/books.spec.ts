@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
+import { HOUR } from '../fixtures/expected-reports.js';
 import { DAY } from '../fixtures/expected-values.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
@@ -65,7 +66,7 @@ describe('The books', () => {
     const steps = fc.sample(historyStep, { seed: SEED, numRuns: 2000 }).filter(({ does }) => does !== 'wait');
     for (let day = platform.clock.now().getTime() - FIRST_DAY; day < YEARS_IN_DAYS * DAY; day += 5 * DAY) {
       const at = FIRST_DAY + Math.floor(day / DAY) * DAY;
-      platform.clock.moveTo(new Date(at + 13 * 3_600_000));
+      platform.clock.moveTo(new Date(at + 13 * HOUR));
       for (const history of histories) await history.apply(steps.pop() as (typeof steps)[number]);
       if (new Date(at + 5 * DAY).getUTCMonth() !== new Date(at).getUTCMonth())
         monthEnds.push(await readBalances(histories, dayText(at)));
@@ -79,12 +80,13 @@ describe('The books', () => {
     const answers: Record<string, string>[] = [];
     for (const { user } of histories) answers.push((await platform.as(user).get('/api/user/balance')).data);
     const total = (name: string) => Money.sum(answers.map((answer) => Money.of(answer[name] as string)));
-    const [available, invested, reserved] = ['available', 'invested', 'reserved'].map(total) as [
-      Money,
-      Money,
-      Money,
-    ];
-    return { day, available, invested, reserved, fees: await readQuotedFees(histories) };
+    return {
+      day,
+      available: total('available'),
+      invested: total('invested'),
+      reserved: total('reserved'),
+      fees: await readQuotedFees(histories),
+    };
   }
 
   async function readQuotedFees(histories: readonly UserHistory[]): Promise<Money | null> {
@@ -146,15 +148,16 @@ describe('The books', () => {
       numRuns: 40,
     });
     for (const [a, b] of ranges) {
-      const [from, to] = [Math.min(a, b), Math.max(a, b)].map((day) => dayText(FIRST_DAY + day * DAY)) as [
-        string,
-        string,
-      ];
+      const from = dayText(FIRST_DAY + Math.min(a, b) * DAY);
+      const to = dayText(FIRST_DAY + Math.max(a, b) * DAY);
       const entries = until(to).filter(({ at }) => at >= Date.parse(from));
       const total = (kind: string, category?: string) =>
         sum(
           entries.filter(
-            (row) => row.kind === kind && row.asset === 'USDC' && (category ?? row.category) === row.category,
+            (row) =>
+              row.kind === kind &&
+              row.asset === 'USDC' &&
+              (category === undefined || row.category === category),
           ),
         );
       const { income, expense, result } = await read(`profit-and-loss?startDate=${from}&endDate=${to}`);
@@ -190,7 +193,8 @@ describe('The books', () => {
   });
 
   it('list the entries of every account page by page, with a balance that leads from the opening to the closing one', async () => {
-    const [startDate, endDate] = ['2026-06-15', '2028-03-01'];
+    const startDate = '2026-06-15';
+    const endDate = '2028-03-01';
     for (const { id } of await read('accounts')) {
       const own = rows.filter((row) => idOf(row) === id && row.at < Date.parse(endDate) + DAY);
       const path = `accounts/${id}/entries`;

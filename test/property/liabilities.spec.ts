@@ -95,7 +95,7 @@ describe('The proofs of liabilities of random histories', () => {
     expect(published.leaves).toBe(balances.size);
     expect(published.total).toBe(Money.sum(Object.values(sums)).toExact());
     expect([sums.available.toWire(), sums.reserved.toWire()]).toEqual([ledger.available, ledger.reserved]);
-    daysWithGrowth += sums.invested.toWire() === ledger.invested ? 0 : 1; // the ledger has the principal only
+    if (sums.invested.toWire() !== ledger.invested) daysWithGrowth++; // the ledger has the principal only
   }
 
   /**

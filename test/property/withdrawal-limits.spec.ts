@@ -125,7 +125,7 @@ describe(`The limits of withdrawals (SEED=${SEED})`, () => {
   async function requestEach(sequences: readonly Sequence[]): Promise<string[]> {
     const lefts = await leftOf(sequences);
     const contradictions: string[] = [];
-    const accepted: [id: string, userId: string, amount: string, at: Date][] = [];
+    const accepted: { id: string; userId: string; amount: string; at: Date }[] = [];
     sequences.forEach((sequence, index) => {
       const left = lefts[index] as bigint;
       const expected = sequence.model.leftAt(sequence.at);
@@ -134,14 +134,19 @@ describe(`The limits of withdrawals (SEED=${SEED})`, () => {
       if (amount > left) return;
       const id = newId();
       sequence.stored.push({ id, model: sequence.model.accept(sequence.at, amount) });
-      accepted.push([id, sequence.userId, toText(amount), new Date(sequence.at)]);
+      accepted.push({ id, userId: sequence.userId, amount: toText(amount), at: new Date(sequence.at) });
     });
-    const columns = [0, 1, 2, 3].map((column) => accepted.map((row) => row[column]));
     await runner.query(
       `insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select id, user_id, amount, 'USDC', $5, 'valid', 'pending', at
          from unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::timestamptz[]) as accepted (id, user_id, amount, at)`,
-      [...columns, DESTINATION],
+      [
+        accepted.map(({ id }) => id),
+        accepted.map(({ userId }) => userId),
+        accepted.map(({ amount }) => amount),
+        accepted.map(({ at }) => at),
+        DESTINATION,
+      ],
     );
     return contradictions;
   }

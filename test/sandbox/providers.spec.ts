@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { Webhook } from 'standardwebhooks';
+import { DAY_MS } from '../../src/common/durations.js';
 import { startChain } from '../../src/sandbox/chain.js';
 import type { RunningChain } from '../../src/sandbox/chain.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
@@ -213,17 +214,17 @@ describe('The providers of the sandbox', () => {
   it('can advance the domain clock', async () => {
     const { body } = await control('/clock/advance', { days: 3 });
     await control('/clock/advance', { days: 1 });
-    expect(body.offsetMs).toBe(3 * 86_400_000);
+    expect(body.offsetMs).toBe(3 * DAY_MS);
     const clock = JSON.parse(readFileSync(join(dataDir, 'clock.json'), 'utf8')) as unknown;
-    expect(clock).toEqual({ offsetMs: 4 * 86_400_000 });
+    expect(clock).toEqual({ offsetMs: 4 * DAY_MS });
   });
 
   it('can move the domain clock to the next midnight', async () => {
     const before = (await control('/clock/advance', { days: 1 })).body;
     const { now, offsetMs } = (await control('/clock/midnight', {})).body;
-    expect(Date.parse(String(now)) % 86_400_000).toBeLessThan(10_000);
+    expect(Date.parse(String(now)) % DAY_MS).toBeLessThan(10_000);
     const movedMs = Number(offsetMs) - Number(before.offsetMs);
-    expect(movedMs > 0 && movedMs <= 86_400_000).toBe(true);
+    expect(movedMs > 0 && movedMs <= DAY_MS).toBe(true);
   });
 
   it('issue tokens with the given subject and claims, and by default one subject per e-mail address', async () => {

@@ -31,10 +31,11 @@ async function applySettings(environment: FaultEnvironment): Promise<void> {
 async function useUpLog(environment: FaultEnvironment): Promise<number> {
   let exitCode: number | undefined;
   void environment.databaseEnd.then((code) => (exitCode = code));
-  while (exitCode === undefined)
-    await queryDirectly(environment, `select pg_logical_emit_message(true, 'test', ''), pg_switch_wal()`)
-      .catch(() => undefined)
-      .then(() => sleep(RETRY_MS));
+  const beginFile = `select pg_logical_emit_message(true, 'test', ''), pg_switch_wal()`;
+  while (exitCode === undefined) {
+    await queryDirectly(environment, beginFile).catch(() => undefined); // fails when PostgreSQL ends
+    await sleep(RETRY_MS);
+  }
   return exitCode;
 }
 

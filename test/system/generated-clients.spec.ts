@@ -11,8 +11,14 @@ const NODE = '24';
 const TYPESCRIPT = ['typescript@5.9.3', 'newest-typescript@npm:typescript@7.0.2', '@types/node@24.19.2'];
 const TSCONFIG = {
   compilerOptions: {
-    ...{ strict: true, target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], types: ['node'] },
-    ...{ module: 'esnext', moduleResolution: 'bundler', noEmit: true, skipLibCheck: true },
+    strict: true,
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    noEmit: true,
+    skipLibCheck: true,
   },
 };
 

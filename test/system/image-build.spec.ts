@@ -71,12 +71,17 @@ describe('The image that docker/Dockerfile describes', () => {
     const imported = importedPackages(image);
     expect(imported).toEqual(
       expect.arrayContaining([
-        ...['nodemailer', '@simplewebauthn/server', 'qrcode', 'ioredis', 'pdfkit'],
+        'nodemailer',
+        '@simplewebauthn/server',
+        'qrcode',
+        'ioredis',
+        'pdfkit',
         '@opentelemetry/exporter-trace-otlp-http',
       ]),
     );
     const imports = imported.map((name) => `await import('${name}');`).join('\n');
-    const [node, inImage] = [process.execPath, { cwd: join(image, 'dist/api'), env: {} }];
+    const node = process.execPath;
+    const inImage = { cwd: join(image, 'dist/api'), env: {} };
     execFileSync(node, ['--input-type=module', '--eval', imports], inImage);
 
     const { DATABASE_URL = '' } = platform.env;

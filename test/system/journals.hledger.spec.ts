@@ -10,7 +10,9 @@ import type { TestPlatform } from '../harness/platform.js';
 describe('hledger', () => {
   let platform: TestPlatform;
   let journals: Journals;
-  beforeAll(async () => ({ platform, journals } = await startJournals()));
+  beforeAll(async () => {
+    ({ platform, journals } = await startJournals());
+  });
   afterAll(() => platform?.stop());
 
   it.each(JOURNALS)('accepts the journal of %s with all its balance assertions [SEC-190]', (_, name) => {

@@ -93,11 +93,9 @@ describe('The profile rehearsal of Compose', () => {
     run(productionArguments(), image, here(environmentOf('api')));
     const sandbox = {
       ...here(environmentOf('sandbox')),
-      ...{
-        PORT: ports[3000] as string,
-        SANDBOX_PORT: ports[3001] as string,
-        CHAIN_PORT: ports[8545] as string,
-      },
+      PORT: ports[3000] as string,
+      SANDBOX_PORT: ports[3001] as string,
+      CHAIN_PORT: ports[8545] as string,
       DATA_DIR: testFolder('rehearsal'),
     };
     run(['dist/sandbox/main.js', '--without-api'], resolve('.'), sandbox);

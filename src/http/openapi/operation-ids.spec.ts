@@ -10,7 +10,7 @@ function namesOf(routes: Record<string, { operationId?: string; schema?: object 
     return { method: method.toLowerCase(), path, operation: { operationId, responses } };
   });
   const paths: Record<string, Record<string, object>> = {};
-  for (const { method, path, operation } of operations) (paths[path] ??= {})[method] = operation;
+  for (const { method, path, operation } of operations) paths[path] = { ...paths[path], [method]: operation };
   nameOperations({ paths } as unknown as OpenAPIObject);
   return operations.map(({ operation }) => operation.operationId);
 }

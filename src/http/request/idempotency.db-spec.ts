@@ -63,6 +63,13 @@ function processOn(dataSource: NumberTable['dataSource']) {
 const inTransaction = (work: (tx: Tx) => unknown) => (unitOfWork: UnitOfWork) =>
   unitOfWork.runInTransaction(async (tx) => work(tx));
 
+/** Sends a number and answers with the text. */
+const sendingAndAnswering = (n: number, text: string) =>
+  inTransaction((tx) => {
+    sendNumber(tx, n);
+    return text;
+  });
+
 describe.each(CONNECTION_CLASSES)('The claim of an idempotency key %s', (_where, Client) => {
   let numbers: NumberTable;
   let otherSource: NumberTable['dataSource'];
@@ -111,7 +118,13 @@ describe.each(CONNECTION_CLASSES)('The claim of an idempotency key %s', (_where,
     ['only a write', async (tx) => sendNumber(tx, 9)],
     ['a read that would wait for a row', (tx) => read(tx, SELECT)],
     ['a read and a write', (tx) => read(tx, SELECT).then(() => sendNumber(tx, 9))],
-    ['a write and a read', (tx) => (sendNumber(tx, 9), read(tx, SELECT))],
+    [
+      'a write and a read',
+      (tx) => {
+        sendNumber(tx, 9);
+        return read(tx, SELECT);
+      },
+    ],
     ['several statements at once', (tx) => all(read(tx, SELECT), insertNumber(tx, 9), read(tx, SELECT))],
     ['a query', (tx) => insertNumber(tx, 9)],
     ['a savepoint', (tx) => savepoint(tx, (part) => insertNumber(part, 9))],
@@ -142,10 +155,7 @@ describe.each(CONNECTION_CLASSES)('The claim of an idempotency key %s', (_where,
       'replays the response that another process has stored since the look-up, and writes nothing%s',
       async (_what, attempt) => {
         const answer = await second!.request(key, async (unitOfWork) => {
-          await first!.request(
-            key,
-            inTransaction((tx) => (sendNumber(tx, 2), 'first')),
-          );
+          await first!.request(key, sendingAndAnswering(2, 'first'));
           return unitOfWork.runInTransaction(attempt);
         });
         expect(answer).toEqual({ data: 'first', isReplayed: true });
@@ -164,12 +174,7 @@ describe.each(CONNECTION_CLASSES)('The claim of an idempotency key %s', (_where,
       }),
     );
     await expect(fails).rejects.toThrow('refused');
-    expect(
-      await second!.request(
-        key,
-        inTransaction((tx) => (sendNumber(tx, 3), 'second')),
-      ),
-    ).toEqual({
+    expect(await second!.request(key, sendingAndAnswering(3, 'second'))).toEqual({
       data: 'second',
       isReplayed: false,
     });
@@ -177,11 +182,7 @@ describe.each(CONNECTION_CLASSES)('The claim of an idempotency key %s', (_where,
   });
 
   it('replaces a response that has expired', async () => {
-    const answerWith = (text: string) =>
-      first!.request(
-        key,
-        inTransaction((tx) => (sendNumber(tx, 2), text)),
-      );
+    const answerWith = (text: string) => first!.request(key, sendingAndAnswering(2, text));
     await answerWith('old');
     expect(await answerWith('new')).toEqual({ data: 'old', isReplayed: true });
     await numbers.watcher.query(`update idempotency_result set created_at = now() - interval '25 hours'`);

@@ -11,7 +11,9 @@ import { PublicText } from './public-text.js';
 describe('A log line', () => {
   let lines: string[];
   const logger = new JsonLogger('debug', ['the-configured-secret'], {
-    write: (line) => void lines.push(line),
+    write: (line) => {
+      lines.push(line);
+    },
   });
   const line = () => JSON.parse(lines.join('')) as Record<string, unknown>;
 
@@ -62,7 +64,8 @@ describe('A log line', () => {
     // Many random texts, because only some of them look like secrets.
     for (let round = 0; round < 300; round++) {
       const key = new SigningKey(randomBytes(32));
-      const [size, root] = [randomInt(2 ** 40), randomBytes(32)];
+      const size = randomInt(2 ** 40);
+      const root = randomBytes(32);
       const note = signCheckpoint({ origin, size, root }, [key]);
       lines = [];
       logger.log({ msg: 'day', root: new PublicText(root.toString('base64')), note: new PublicText(note) });

@@ -75,14 +75,8 @@ describe('Cross-site requests with the victim’s cookies', () => {
           { ...crossSite, 'x-csrf-token': attacker.csrfToken as string },
         ],
         ['with an empty CSRF token', undefined, { 'x-csrf-token': '' }],
-        ...(WRITES.includes(method)
-          ? ([['as a form', '{"amount":"10.00"}', formHeaders]] as [
-              string,
-              unknown,
-              Record<string, string>,
-            ][])
-          : []),
       ];
+      if (WRITES.includes(method)) variants.push(['as a form', '{"amount":"10.00"}', formHeaders]);
       for (const [how, body, headers] of variants) {
         const { status } = await victim.call(method, withIds(path), body, headers);
         attempts.record(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
@@ -96,7 +90,7 @@ describe('Cross-site requests with the victim’s cookies', () => {
     );
   });
 
-  it('differ from requests of the page itself, which are accepted (control of the test above)', async () => {
+  it('differ from requests of the page itself, which have the CSRF token and are accepted (control)', async () => {
     expect((await victim.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
   });
 

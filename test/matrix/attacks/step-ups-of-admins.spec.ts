@@ -98,7 +98,9 @@ async function signInBrowser({
 
 beforeAll(async () => {
   const settings = {
-    ...{ STEP_UP_SECONDS: '600', TRUST_PROXY: '127.0.0.1', DEPOSIT_POLL_SECONDS: '3600' },
+    STEP_UP_SECONDS: '600',
+    TRUST_PROXY: '127.0.0.1',
+    DEPOSIT_POLL_SECONDS: '3600',
     WITHDRAWAL_FOUR_EYES_ABOVE: LARGE,
     LIMITS_FILE: limitsFile(TWO_TIERS),
   };
@@ -150,13 +152,13 @@ async function closedSessions(token: string, adminCookie: string, victim: AdminA
   const userBrowser = new Browser(platform);
   await userBrowser.signIn(user.email);
   const userCookie = `session=${userBrowser.cookie('session')}`;
-  const of = (code: string, credential?: string) => ({ send: withBearer(platform, credential), code });
+  const bearerOf = (code: string, credential?: string) => ({ send: withBearer(platform, credential), code });
   return {
-    anonymous: of('TOKEN_MISSING'),
-    expired: of('TOKEN_EXPIRED', expired),
-    'signed out': of('TOKEN_INVALID', ended.token),
-    user: of('ADMIN_REQUIRED', user.token),
-    'API key': of('ADMIN_REQUIRED', key.token),
+    anonymous: bearerOf('TOKEN_MISSING'),
+    expired: bearerOf('TOKEN_EXPIRED', expired),
+    'signed out': bearerOf('TOKEN_INVALID', ended.token),
+    user: bearerOf('ADMIN_REQUIRED', user.token),
+    'API key': bearerOf('ADMIN_REQUIRED', key.token),
     "user's cookie": {
       send: withCookie(platform, userCookie, userBrowser.csrfToken),
       code: 'ADMIN_REQUIRED',
@@ -203,9 +205,8 @@ async function prepare(each: AdminStepUpCase) {
             'another admin': right.colleague,
           };
     const action = { action: each.action, details, methods, otherAction: each.otherAction };
-    attacks[name] = await attacksOf(platform, requesters[name], action, {
-      ...{ right: right[name], expiredAt, ofOthers },
-    });
+    const tokens = { right: right[name], expiredAt, ofOthers };
+    attacks[name] = await attacksOf(platform, requesters[name], action, tokens);
   }
   return { requests, right, attacks };
 }
@@ -247,8 +248,8 @@ function attackersOf(
     },
   ];
   const all = { ...attacks.bearer, 'the right token': refusedWith(right.bearer, '') };
-  const isBoundToSession = each.requestOf !== undefined; // its request answers a challenge of the session that sends it
-  for (const [role, send] of isBoundToSession ? [] : Object.entries(roles)) {
+  // `requestOf` answers a challenge of the session that sends the request, so that no other role can send it.
+  for (const [role, send] of Object.entries(each.requestOf ? {} : roles)) {
     const permission = each.permission ?? (permissions[each.route] as string);
     const isPermitted = PERMISSIONS[role]?.includes(permission);
     const ofRole = each.codeOfOthers

@@ -117,15 +117,11 @@ function attackersOf(each: StepUpCase, { requests, right, attacks }: Awaited<Ret
     attacks: attacks[name],
   }));
   const { codeOfStranger, codeOfSteppedUpStranger = codeOfStranger } = each;
-  const own = codeOfSteppedUpStranger && {
-    'an own token': refusedWith(right.stranger, codeOfSteppedUpStranger),
-  };
-  attackers.push({
-    session: 'stranger',
-    send: stranger.send,
-    request: requests.stranger,
-    attacks: { ...(codeOfStranger ? withCode(attacks.stranger, codeOfStranger) : attacks.stranger), ...own },
-  });
+  const wrong = codeOfStranger ? withCode(attacks.stranger, codeOfStranger) : attacks.stranger;
+  const withOwn = codeOfSteppedUpStranger
+    ? { ...wrong, 'an own token': refusedWith(right.stranger, codeOfSteppedUpStranger) }
+    : wrong;
+  attackers.push({ session: 'stranger', send: stranger.send, request: requests.stranger, attacks: withOwn });
   const all = { ...attacks.bearer, 'the right token': refusedWith(right.bearer, '') };
   for (const [session, { send, code = each.codeOfKey ?? 'PERMISSION_DENIED' }] of Object.entries(closed))
     attackers.push({ session, send, request: requests.bearer, attacks: withCode(all, code) });

@@ -48,7 +48,8 @@ export async function runFailovers(
   const memory: MemoryReading[] = [];
   const beganAt = performance.now();
   let requestsOf = () => 0;
-  let [before, after] = [0, 0];
+  let before = 0;
+  let after = 0;
   const injections = faults.map((fault, index): Injection => async (ownRandom) => {
     if (index === 0) before = await environment.countSessions();
     await cluster.rebuild();

@@ -28,10 +28,8 @@ export class AttackAccounts {
   static async create(platform: TestPlatform, baseUrl: string): Promise<AttackAccounts> {
     const created = new AttackAccounts(platform, baseUrl);
     // The route that erases test data does not accept users of this domain (DEC-44).
-    const [rich, poor] = [
-      await platform.given.user('rich@mail.example.net').withBalance('500000.00'),
-      await platform.given.user('poor@mail.example.net'),
-    ];
+    const rich = await platform.given.user('rich@mail.example.net').withBalance('500000.00');
+    const poor = await platform.given.user('poor@mail.example.net');
     created.accounts.set('rich', rich).set('poor', poor);
     for (const name of ADMINS) created.accounts.set(name, await platform.given.admin(name));
     for (let i = 0; i < 5; i++) {

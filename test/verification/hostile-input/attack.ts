@@ -41,18 +41,13 @@ export function draft(
   const encodedBody = body === undefined ? undefined : encode(body);
   const headers = parts.headers ?? [];
   const has = (name: string) => headers.some(([other]) => other.toLowerCase() === name);
+  const added: [string, string][] = [];
+  if (token && !has('authorization')) added.push(['authorization', `Bearer ${token}`]);
+  if (encodedBody && !has('content-type')) added.push(['content-type', 'application/json']);
   return {
     method: operation.method,
     target: query ? `${path}?${query}` : path,
-    headers: [
-      ...(token && !has('authorization')
-        ? ([['authorization', `Bearer ${token}`]] as [string, string][])
-        : []),
-      ...(encodedBody && !has('content-type')
-        ? ([['content-type', 'application/json']] as [string, string][])
-        : []),
-      ...headers,
-    ],
+    headers: [...added, ...headers],
     ...(encodedBody ? { body: encodedBody } : {}),
   };
 }

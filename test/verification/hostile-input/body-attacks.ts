@@ -37,7 +37,8 @@ function withField({ operation, random }: AttackContext, json: string | null): s
   const members = Object.entries(otherFields).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   );
-  return `{${[...members, ...(json === null ? [] : [`${JSON.stringify(name)}:${json}`])].join()}}`;
+  if (json !== null) members.push(`${JSON.stringify(name)}:${json}`);
+  return `{${members.join()}}`;
 }
 
 const oneField = (name: string, json: (context: AttackContext) => string | null): Attack => ({

@@ -40,7 +40,8 @@ const INVALID_YIELD_DAY: Attack = {
     const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME);
     const data = { strategyId: 'balanced-10', day: random.oneOf(DATE_VALUES), apy: '10.00' };
     const body = JSON.stringify({ type: 'yield.reported', data });
-    const [id, sentAt] = [`msg_${random.integer(1, 1e9)}`, new Date()];
+    const id = `msg_${random.integer(1, 1e9)}`;
+    const sentAt = new Date();
     const headers: [string, string][] = [
       ['webhook-id', id],
       ['webhook-timestamp', String(Math.floor(sentAt.getTime() / 1000))],

@@ -71,7 +71,8 @@ export class TokenAttempts {
   /** The figure of the guarantee. */
   figure(): string {
     const counts = [...this.attempts.values()];
-    const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+    const fewest = Math.min(...counts);
+    const most = Math.max(...counts);
     const each = fewest === most ? `${most}` : `${fewest} to ${most}`;
     const sum = counts.reduce((total, count) => total + count, 0);
     return `${sum} attempts, ${each} tokens at each of ${counts.length} routes, accepted ${this.accepted.length}`;

@@ -92,7 +92,8 @@ export class CommittedWithdrawals {
   }
 
   private request({ id, userId, amount: text, at: time, isHeld }: Change): void {
-    const [at, amount] = [time.getTime(), toMicro(text)];
+    const at = time.getTime();
+    const amount = toMicro(text);
     const left = this.leftAt(userId, at);
     if (amount > left) this.contradict(`${text} was accepted although ${toText(left)} was left`);
     const withdrawal = this.modelOf(userId).accept(at, amount);

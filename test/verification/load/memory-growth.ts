@@ -48,7 +48,8 @@ export interface MemoryGrowth {
 /** Growth from the first to the last third of the readings, by medians. */
 export function memoryGrowth(readings: readonly MemoryReading[]): MemoryGrowth {
   const third = Math.floor(readings.length / 3);
-  const [early, late] = [readings.slice(0, third), readings.slice(-third)];
+  const early = readings.slice(0, third);
+  const late = readings.slice(-third);
   const difference = (field: 'bytes' | 'requests') =>
     median(late.map((reading) => reading[field])) - median(early.map((reading) => reading[field]));
   const requests = difference('requests');

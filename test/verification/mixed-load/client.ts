@@ -106,7 +106,9 @@ export class RetryingClient {
   }
 
   private requireSame(request: ClientRequest, one: Reply, other: Reply): void {
-    const [a, b] = [one, other].map(({ status, data }) => JSON.stringify([status, data]));
+    const textOf = ({ status, data }: Reply) => JSON.stringify([status, data]);
+    const a = textOf(one);
+    const b = textOf(other);
     if (a !== b)
       this.inconsistencies.push(
         `${request.method} ${request.path}: different responses to one key\n${a}\n${b}`,

@@ -205,11 +205,15 @@ class MixedLoadRun {
 
   private async waitUntilSettled(): Promise<void> {
     const payments = this.users.flatMap(({ expected }) => [...expected.deposits.keys()]);
-    let [least, changedAt] = [Infinity, performance.now()];
+    let least = Infinity;
+    let changedAt = performance.now();
     for (let polls = 0; ; polls++) {
       const unfinished = await unfinishedWork(this.environment, payments);
       if (unfinished.length === 0) return;
-      if (unfinished.length < least) [least, changedAt] = [unfinished.length, performance.now()];
+      if (unfinished.length < least) {
+        least = unfinished.length;
+        changedAt = performance.now();
+      }
       if (performance.now() - changedAt > STALLED_MS)
         throw new Error(`nothing more finished in ${STALLED_MS} ms: ${unfinished.join(', ')}`);
       if (polls % POLLS_PER_RETRY === 0) await makeRetriesDue(this.environment);

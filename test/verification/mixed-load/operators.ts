@@ -64,7 +64,10 @@ export class OperatorActor {
     const approved =
       isLarge || this.random.next() < 0.4 ? await send('approve', this.approverToken) : undefined;
     if (approved === false) return;
-    if (this.random.next() < 0.2) return void (await send('reject', this.token, { reason: 'No' }));
+    if (this.random.next() < 0.2) {
+      await send('reject', this.token, { reason: 'No' });
+      return;
+    }
     const isTaken = approved && this.random.next() < 0.5 ? await send('execute') : await send('take');
     if (!isTaken) return;
     const choice = this.random.next();

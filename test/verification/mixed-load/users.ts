@@ -129,7 +129,8 @@ export class UserActor {
     recorded.verbs.push(verb);
     const { data } = reply;
     if (verb === 'close') {
-      const [principal, paid] = [Money.of(data.initialInvestment), Money.of(data.withdrawnAmount)];
+      const principal = Money.of(data.initialInvestment);
+      const paid = Money.of(data.withdrawnAmount);
       recorded.closings.push({ principal, paid });
     }
     if (verb === 'move') {

@@ -86,14 +86,11 @@ export class ConcurrentUser {
     const distinct = [...new Set([...expected, ...posted])];
     const times = (postings: string[], posting: string) =>
       postings.filter((other) => other === posting).length;
-    return [
-      ...(historyError === undefined ? [] : [`the history is not linearizable: ${historyError}`]),
-      ...distinct
-        .filter((posting) => times(expected, posting) !== times(posted, posting))
-        .map(
-          (posting) => `${posting}: expected ${times(expected, posting)}, posted ${times(posted, posting)}`,
-        ),
-    ];
+    const contradictions = distinct
+      .filter((posting) => times(expected, posting) !== times(posted, posting))
+      .map((posting) => `${posting}: expected ${times(expected, posting)}, posted ${times(posted, posting)}`);
+    if (historyError !== undefined) contradictions.push(`the history is not linearizable: ${historyError}`);
+    return contradictions;
   }
 
   private chooseCall(random: SeededRandom): Call | undefined {
@@ -217,10 +214,12 @@ export class ConcurrentUser {
   private async readBalance(): Promise<ModelAnswer> {
     const { data, code } = await this.scenario.platform.as(this.user).get('/api/user/balance');
     if (!data) return { refused: code as string };
-    const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(
-      wholeDollars,
-    ) as [number, number, number];
-    return { funds: { available, invested, reserved } };
+    const funds = {
+      available: wholeDollars(data.available),
+      invested: wholeDollars(data.invested),
+      reserved: wholeDollars(data.reserved),
+    };
+    return { funds };
   }
 
   private recordReply(call: Call, send: () => Promise<Reply>): Promise<ModelAnswer> {

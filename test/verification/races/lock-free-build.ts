@@ -28,10 +28,11 @@ export function buildWithoutLocks(): { program: string; remove: () => void } {
     if (!name.endsWith('.js')) continue;
     const path = join(dist, name);
     const before = readFileSync(path, 'utf8');
-    const after = LOCKS.reduce((text, [lock, replacement], index) => {
-      matchCounts[index] = (matchCounts[index] as number) + (text.match(lock)?.length ?? 0);
-      return text.replace(lock, replacement);
-    }, before);
+    let after = before;
+    for (const [index, [lock, replacement]] of LOCKS.entries()) {
+      matchCounts[index] = (matchCounts[index] as number) + (after.match(lock)?.length ?? 0);
+      after = after.replace(lock, replacement);
+    }
     if (after !== before) writeFileSync(path, after);
   }
   if (matchCounts.includes(0))

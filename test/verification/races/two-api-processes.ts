@@ -85,7 +85,8 @@ export class RaceContext {
   ): Promise<RaceContext> {
     const as: TestPlatform['as'] = (caller, url = random.oneOf(urls)) => platform.as(caller, url);
     const distributed = { ...platform, as };
-    const [admin, admin2] = [await platform.given.admin('admin'), await platform.given.admin('admin2')];
+    const admin = await platform.given.admin('admin');
+    const admin2 = await platform.given.admin('admin2');
     const treasury = new TreasurySteps(distributed, new WithdrawalSteps(distributed, admin), admin, admin2);
     return new RaceContext(distributed, treasury, new AdminInvestmentSteps(distributed, admin), random);
   }

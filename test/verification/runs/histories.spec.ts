@@ -30,13 +30,15 @@ describe(`Concurrent histories at two processes (SEED=${SEED})`, () => {
     await scenario.investments.requireMatchingUnits();
 
     const total = (count: (run: ConcurrentRun) => number) => runs.reduce((sum, run) => sum + count(run), 0);
-    const [operations, refusals] = [total((run) => run.operations), total((run) => run.refusals)];
+    const operations = total((run) => run.operations);
+    const refusals = total((run) => run.refusals);
     expect(refusals / operations).toBeGreaterThan(0.1); // the clients of a user compete for the same money
     recordGuarantee(
       'G-03',
       `${operations} operations of ${RUNS * SIZE.users} users, ${refusals} of them refused: 0 contradictions`,
     );
-    const [snapshots, balances] = [total((run) => run.snapshots.reads), total((run) => run.balances.reads)];
+    const snapshots = total((run) => run.snapshots.reads);
+    const balances = total((run) => run.balances.reads);
     recordGuarantee(
       'G-04',
       `${snapshots} snapshots, ${balances} reads of balances, ${total((run) => run.checks.reads)} integrity checks: 0 violations`,

@@ -17,10 +17,9 @@ it(`during ${COUNT} faults no acknowledged write is lost and no write is carried
   if (inconsistencies.length > 0) process.stderr.write(output);
   expect([...differences, ...inconsistencies]).toEqual([]);
   expect(recoveryMs).toHaveLength(COUNT);
-  const [median, longest] = [recoveryMs.sort((a, b) => a - b)[Math.floor(COUNT / 2)], recoveryMs.at(-1)] as [
-    number,
-    number,
-  ];
+  const sorted = recoveryMs.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(COUNT / 2)] as number;
+  const longest = sorted.at(-1) as number;
   expect(median).toBeLessThan(MAX_RECOVERY_MS);
   // Some faults must hit between a write and its response, so that the retry with the key is a replay.
   expect(counts.doneUnanswered).toBeGreaterThan(0);

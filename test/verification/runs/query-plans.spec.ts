@@ -80,7 +80,7 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
 
   function problemsOf(node: PlanNode, path: string): string[] {
     if (!node['Actual Loops']) return []; // not executed
-    const [kind, table = ''] = [node['Node Type'], node['Relation Name']];
+    const { 'Node Type': kind, 'Relation Name': table = '' } = node;
     const rowsRead = rowsExamined(node);
     if (largeTables.has(table) && kind === 'Seq Scan') return [`sequential scan of ${table}`];
     const isCounting = COUNTED_LINES.path.test(path) && table === COUNTED_LINES.table;

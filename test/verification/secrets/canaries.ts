@@ -16,7 +16,8 @@ export class Canaries {
   canary = (name: string): string => this.addSecret(`canary-${name}-${randomBytes(6).toString('hex')}`);
   /** The address with a secret in its credentials, its path and its query. */
   urlWithSecrets(url: string, name: string): string {
-    const [user, password] = [this.canary(`${name}-user`), this.canary(`${name}-password`)];
+    const user = this.canary(`${name}-user`);
+    const password = this.canary(`${name}-password`);
     this.addSecret(Buffer.from(`${user}:${password}`).toString('base64'));
     const host = url.replace('://', `://${user}:${password}@`);
     return `${host}/v3/${this.canary(name)}?key=${this.canary(name)}`;

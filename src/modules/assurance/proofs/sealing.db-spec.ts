@@ -182,7 +182,8 @@ describe('Sealing', () => {
     // Creates the platform's account. Otherwise the later posting would wait until the early one commits the account.
     await books.post(deposit());
     await seal();
-    const [posted, mayCommit] = [barrier(), barrier()];
+    const posted = barrier();
+    const mayCommit = barrier();
     const earlyPosting = books.unitOfWork.runInTransaction(async (tx: Tx) => {
       await books.ledger.post(tx, deposit());
       await tx.query('select'); // is answered after the posting is written

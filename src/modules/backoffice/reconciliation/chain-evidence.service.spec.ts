@@ -25,7 +25,9 @@ const pairWithoutRecord = (number: number): Pair => ({
 describe('ChainEvidenceService', () => {
   it('looks up at most 1,000 transactions, preferring those of doubtful pairs, and marks other pairs as not read', async () => {
     const lookedUp: string[] = [];
-    const transaction = async (hash: string) => void lookedUp.push(hash);
+    const transaction = async (hash: string) => {
+      lookedUp.push(hash);
+    };
     const service = new ChainEvidenceService({ transaction } as unknown as ChainClient);
     const pairs = Array.from({ length: 1250 }, (_, index) => pairWithoutRecord(index));
     const doubtful = pairs.slice(-10);

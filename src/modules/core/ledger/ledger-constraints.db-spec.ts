@@ -77,10 +77,8 @@ describe('ledger_entry', () => {
 
   it('refuses NaN and infinite amounts', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [
-      await idOf(DEPOSIT_PROVIDER),
-      await idOf(userAccount(userId, 'user.available')),
-    ];
+    const provider = await idOf(DEPOSIT_PROVIDER);
+    const available = await idOf(userAccount(userId, 'user.available'));
     for (const [debit, credit] of [
       ['NaN', 'NaN'],
       ['-Infinity', 'Infinity'],
@@ -106,10 +104,8 @@ describe('ledger_entry', () => {
 
   it('refuses entries on a missing account and on an account in another asset', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [
-      await idOf(DEPOSIT_PROVIDER),
-      await idOf(userAccount(userId, 'user.available')),
-    ];
+    const provider = await idOf(DEPOSIT_PROVIDER);
+    const available = await idOf(userAccount(userId, 'user.available'));
     expect(
       await errorCodeOf(
         insertEntries([
@@ -138,10 +134,8 @@ describe('ledger_entry', () => {
 
   it('requires the right balance after the entry for accounts of users and none for accounts of the platform', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [
-      await idOf(DEPOSIT_PROVIDER),
-      await idOf(userAccount(userId, 'user.available')),
-    ];
+    const provider = await idOf(DEPOSIT_PROVIDER);
+    const available = await idOf(userAccount(userId, 'user.available'));
     expect(
       await errorCodeOf(
         insertEntries([
@@ -218,7 +212,8 @@ describe('A posted transaction', () => {
   it('refuses further entries, even if they sum to zero [SEC-002]', async () => {
     await books.user('5.00');
     await books.post(testPosting(move(Money.of('1'), DEPOSIT_PROVIDER, ROUNDING)));
-    const [provider, rounding] = [await idOf(DEPOSIT_PROVIDER), await idOf(ROUNDING)];
+    const provider = await idOf(DEPOSIT_PROVIDER);
+    const rounding = await idOf(ROUNDING);
     const [{ id, at }] = (await sql(
       'select id, effective_at as at from ledger_transaction order by recorded_at limit 1',
     )) as [{ id: string; at: Date }];

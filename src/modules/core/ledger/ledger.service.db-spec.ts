@@ -75,7 +75,8 @@ describe('LedgerService.post', () => {
 
   it('opens a missing account once if two transactions need it', async () => {
     const userId = newId();
-    const [first, second] = [await openTransaction('5s'), await openTransaction('5s')];
+    const first = await openTransaction('5s');
+    const second = await openTransaction('5s');
     await postAndWait(first, deposit(userId, '10.00'));
     const waiting = postAndWait(second, deposit(userId, '5.00'));
     await first.commit();
@@ -86,7 +87,8 @@ describe('LedgerService.post', () => {
 
   it('opens a missing account after the transaction that opened it first was rolled back', async () => {
     const userId = newId();
-    const [first, second] = [await openTransaction('5s'), await openTransaction('5s')];
+    const first = await openTransaction('5s');
+    const second = await openTransaction('5s');
     await postAndWait(first, deposit(userId, '10.00'));
     const waiting = postAndWait(second, deposit(userId, '5.00'));
     await first.rollback();
@@ -146,8 +148,10 @@ describe('LedgerService.post', () => {
 
 describe('Concurrent transactions', () => {
   it('post to the same account of the platform without waiting for each other', async () => {
-    const [ann, ben] = [await books.user('1.00'), await books.user('1.00')];
-    const [first, second] = [await openTransaction(), await openTransaction()];
+    const ann = await books.user('1.00');
+    const ben = await books.user('1.00');
+    const first = await openTransaction();
+    const second = await openTransaction();
     await postAndWait(first, deposit(ann, '10.00'));
     await postAndWait(second, deposit(ben, '20.00')); // waiting would fail after the lock time-out of 200 ms
     await second.commit();
@@ -157,7 +161,8 @@ describe('Concurrent transactions', () => {
 
   it('wait for each other on the same account of a user', async () => {
     const userId = await books.user('1.00');
-    const [first, second] = [await openTransaction(), await openTransaction()];
+    const first = await openTransaction();
+    const second = await openTransaction();
     await postAndWait(first, deposit(userId, '10.00'));
     expect(await errorCodeOf(postAndWait(second, deposit(userId, '20.00')))).toBe(
       'SERVICE_UNAVAILABLE', // after the lock time-out of 200 ms
@@ -168,7 +173,8 @@ describe('Concurrent transactions', () => {
   });
 
   it('do not deadlock, regardless of the order of their entries', async () => {
-    const [ann, ben] = [await books.user('1000.00'), await books.user('1000.00')];
+    const ann = await books.user('1000.00');
+    const ben = await books.user('1000.00');
     const one = Money.of('1');
     const annToBen = () => testPosting(move(one, available(ann), available(ben)));
     const benToAnn = () => testPosting(move(one, available(ben), available(ann)));
@@ -234,7 +240,8 @@ describe('LedgerService', () => {
 
   it('locks the available balance until the commit, so that a concurrent spender reads the reduced balance', async () => {
     const userId = await books.user('100.00');
-    const [first, second] = [await openTransaction(), await openTransaction('5s')];
+    const first = await openTransaction();
+    const second = await openTransaction('5s');
     await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));
     const waiting = books.ledger.lockAvailable(second.tx, userId);
     await postAndWait(first, reserve(userId, '70.00'));

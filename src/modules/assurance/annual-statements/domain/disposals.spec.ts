@@ -145,7 +145,8 @@ function toEvents(steps: readonly Step[]): UnitEvent[] {
 
 /** The quotient of whole numbers, rounded half to even. */
 function rounded(dividend: bigint, divisor: bigint): bigint {
-  const [whole, rest] = [dividend / divisor, dividend % divisor];
+  const whole = dividend / divisor;
+  const rest = dividend % divisor;
   if (2n * rest === divisor) return whole + (whole % 2n);
   return 2n * rest > divisor ? whole + 1n : whole;
 }

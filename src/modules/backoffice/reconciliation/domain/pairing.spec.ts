@@ -144,7 +144,8 @@ describe('pairMovements', () => {
 });
 
 describe('assignTransfers', () => {
-  const [ann, bob] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
+  const ann = `0x${'a'.repeat(40)}`;
+  const bob = `0x${'b'.repeat(40)}`;
   const transfer = (to: string, amount: string, logIndex: number): TokenTransfer => ({
     token: ann, // neither the token nor the sender is compared
     from: ann,

@@ -223,7 +223,8 @@ describe('Postings', () => {
   });
 
   it('swap debit and credit for a negative amount, and have no entries for zero', () => {
-    const [custody, rounding] = [platformAccount('asset.custody'), platformAccount('rounding')];
+    const custody = platformAccount('asset.custody');
+    const rounding = platformAccount('rounding');
     const entries = (amount: string) =>
       move(money(amount), custody, rounding).map((entry) => entry.amount.toString());
     expect(entries('-3')).toEqual(['3', '-3']);

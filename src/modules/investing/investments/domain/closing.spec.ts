@@ -100,7 +100,8 @@ describe('planCancellation', () => {
     ['on the day on which the fee of 0.273972 exceeds it', 20, '1.000261158', '1000.00', '999.987186'],
     ['with a loss: fee 1.00', 73, '0.99', '990.00', '989.00'],
   ])('charges no fee, unlike closing, %s', (_, days, nav, cancelled, closed) => {
-    const [investment, today] = [investmentOf(Money.of('1000')), dayAfter(days, nav)];
+    const investment = investmentOf(Money.of('1000'));
+    const today = dayAfter(days, nav);
     const closing = wholeClosing(investment, today, { ...RATES, PERFORMANCE_FEE_PERCENT: Money.ZERO });
     expect({
       cancelled: planCancellation(investment, today).paid.toWire(),

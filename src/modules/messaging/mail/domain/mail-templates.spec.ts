@@ -33,7 +33,8 @@ describe('The template of a mail', () => {
     // Without the lines of details, whose labels differ anyway.
     const sentences = (language: string) =>
       MAIL_KINDS.map((kind) => rendered(kind, language).text.replace(/^[^:\n]*: <.*$/gm, ''));
-    const [german, english] = [sentences('de'), sentences('en')];
+    const german = sentences('de');
+    const english = sentences('en');
     german.forEach((text, index) => expect(text).not.toBe(english[index]));
     expect(new Set([...german, ...english]).size).toBe(2 * MAIL_KINDS.length);
   });
