@@ -54,12 +54,14 @@ describe('/api/admin/alerts', () => {
   it('raises an alert while ADMINS_FILE is faulty and resolves it when the file is repaired', async () => {
     const file = platform.app.get(AppConfig).ADMINS_FILE;
     const good = readFileSync(file, 'utf8');
-    const writeAndCheck = async (text: string, readable: boolean) => {
+    const writeAndCheck = async (text: string, isReadable: boolean) => {
       writeFileSync(file, text);
-      await eventually(async () => expect(platform.app.get(AdminDirectoryService).isReadable).toBe(readable));
+      await eventually(async () =>
+        expect(platform.app.get(AdminDirectoryService).isReadable).toBe(isReadable),
+      );
       await platform.runJob('process-alerts');
     };
-    await writeAndCheck(good.replace('[', '[{},'), false);
+    await writeAndCheck(good.replace('[', '[{},'), false); // with an admin that has no fields
     const [alert] = (await list()).filter(({ kind }: any) => kind === 'admins-file');
     expect(alert).toMatchObject({ subject: { type: 'setting', id: 'ADMINS_FILE' }, resolvedAt: null });
     await writeAndCheck(good, true);
@@ -183,26 +185,29 @@ describe('/api/admin/alerts', () => {
   });
 
   it.each([
-    [{}, 'REASON_REQUIRED'],
-    [{ reason: null }, 'REASON_REQUIRED'],
-    [{ reason: ' ' }, 'REASON_REQUIRED'],
-    [{ reason: 'x'.repeat(501) }, 'REASON_REQUIRED'],
-    [{ reason: 'Done', more: true }, 'VALIDATION_ERROR'],
-  ])('rejects resolving with %j', async (body, code) => {
+    ['no reason', 'REASON_REQUIRED', {}],
+    ['the reason null', 'REASON_REQUIRED', { reason: null }],
+    ['a blank reason', 'REASON_REQUIRED', { reason: ' ' }],
+    ['a reason of 501 characters', 'REASON_REQUIRED', { reason: 'x'.repeat(501) }],
+    ['an unknown field', 'VALIDATION_ERROR', { reason: 'Done', more: true }],
+  ])('refuses to resolve an alert with %s: 400 %s', async (_what, code, body) => {
     const alert = conditionAlert();
     expect(await resolve(await raiseAlert(alert), body)).toMatchObject({ status: 400, code });
     expect(await alertsAbout(alert)).toHaveLength(1);
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
-    expect(await resolve(id)).toMatchObject({ status: 404, code: 'ALERT_NOT_FOUND' });
-  });
+  it.each([UNKNOWN_ID, 'not-a-uuid'])(
+    'answers 404 to the resolution of an alert with the unknown id %s',
+    async (id) => {
+      expect(await resolve(id)).toMatchObject({ status: 404, code: 'ALERT_NOT_FOUND' });
+    },
+  );
 
   it.each([
     ['page=0', 'INVALID_PAGINATION'],
     ['limit=101', 'INVALID_PAGINATION'],
     ['status=all', 'VALIDATION_ERROR'],
-  ])('rejects ?%s', async (query, code) => {
+  ])('refuses the list with ?%s: 400 %s', async (query, code) => {
     expect(await platform.as(operator).get(`${ALERTS}?${query}`)).toMatchObject({ status: 400, code });
   });
 

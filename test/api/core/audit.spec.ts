@@ -114,7 +114,7 @@ describe('The audit log', () => {
     ['?from=2026-03-02T14:00:00%2B02:00&to=2026-03-02T12:00:00Z', ['approve']],
     ['?limit=2&page=2', ['reject', 'approve']],
     ['?page=9', []],
-  ])('returns the expected entries for %s', async (query, expected) => {
+  ])('lists exactly the entries that match the query "%s", newest first', async (query, expected) => {
     expect(actions(await list(query))).toEqual(expected);
   });
 
@@ -153,11 +153,11 @@ describe('The audit log', () => {
     ['from=2026-03-04', 'INVALID_DATE_RANGE'], // a date in the future
     ['format=xml', 'VALIDATION_ERROR'],
     ['format=csv&from=2026-03-04', 'INVALID_DATE_RANGE'],
-  ])('rejects ?%s', async (query, code) => {
+  ])('refuses the query ?%s: 400 %s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('names the parameters in the details of a refused range', async () => {
+  it('states both ends of a refused range in the details of the error', async () => {
     const { body } = await list('?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z');
     expect(body.error.details).toMatchObject({
       startDate: '2026-03-02T00:00:00Z',
@@ -256,7 +256,7 @@ describe('The audit log', () => {
       '?subject=record-c:1200',
       '?from=2025-01-10&to=2025-01-10',
       '?admin=admin7@example.org&from=2025-01-10&to=2025-01-10&limit=1',
-    ])('is read in the order of an index: %s', async (query) => {
+    ])('is read in the order of an index for the query "%s"', async (query) => {
       const spy = jest.spyOn(PreparingClient.prototype, 'query');
       await list(query);
       const sent = spy.mock.calls.map((call) => call as unknown as [string, unknown[]]);

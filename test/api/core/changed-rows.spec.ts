@@ -2,7 +2,7 @@ import { DepositScenario } from '../../fixtures/deposit-scenario.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { executeWithoutTriggers, queryWithoutTriggers } from '../../fixtures/ledger-corruption.js';
 import { violated } from '../../fixtures/violations.js';
-import { withdrawalSteps, type WithdrawalSteps } from '../../fixtures/withdrawals.js';
+import { UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../../fixtures/withdrawals.js';
 
 const REFUSED = expect.objectContaining({ code: '23001' }); // restrict_violation
 
@@ -23,18 +23,19 @@ describe('Somebody who can write one table', () => {
   const resume = () =>
     scenario.platform.as(withdrawals.admin).post('/api/admin/integrity/resume', { reason: 'Put right' });
 
-  async function heldDeposit(amount: string) {
+  /** A deposit of 1 USDC, which is held because it is below the minimum of 500.00. */
+  async function heldDeposit() {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
-    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount });
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '1' });
     const { id } = await scenario.onlyDeposit(user);
     return { user, address, id };
   }
 
   it('cannot change the amount, the user or the transaction of a held deposit [SEC-420]', async () => {
-    const { id } = await heldDeposit('1');
+    const { id } = await heldDeposit();
     for (const change of [
       'amount = 1000000',
-      `user_id = '00000000-0000-7000-8000-000000000001'`,
+      `user_id = '${UNKNOWN_ID}'`,
       `tx_hash = 'another'`,
       `to_address = 'another'`,
     ])
@@ -42,12 +43,12 @@ describe('Somebody who can write one table', () => {
     await expect(sql('delete from deposit where id = $1', [id])).rejects.toEqual(REFUSED);
   });
 
-  it('gains nothing by the raised amount of a held deposit: it is named and not credited [SEC-421]', async () => {
-    const { user, address, id } = await heldDeposit('1');
+  it('gains nothing by raising the amount of a held deposit: the integrity check reports it, and it is not credited [SEC-421]', async () => {
+    const { user, address, id } = await heldDeposit();
     await executeWithoutTriggers(scenario.platform, `update deposit set amount = 1000000 where id = '${id}'`);
     expect(await check()).toEqual(['suspense']);
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '500' });
-    expect(await scenario.availableBalance(user)).toBe('500.00'); // without the changed one
+    expect(await scenario.availableBalance(user)).toBe('500.00'); // without the changed one, which would be credited together with this one
     const { data: alerts } = await scenario.platform
       .as(withdrawals.admin)
       .get('/api/admin/alerts?status=open');
@@ -72,7 +73,7 @@ describe('Somebody who can write one table', () => {
     it.each([
       ['withdrawal', `to_address = '${THIEF}'`, 'id = $1'],
       ['withdrawal', 'amount = 500', 'id = $1'],
-      ['withdrawal', 'user_id = $1', 'id = $1'],
+      ['withdrawal', `user_id = '${UNKNOWN_ID}'`, 'id = $1'],
       ['withdrawal_event', `by_id = 'nobody'`, 'withdrawal_id = $1'],
     ])('by a change of %s: %s is refused [SEC-422]', async (table, change, where) => {
       await expect(sql(`update ${table} set ${change} where ${where}`, [id])).rejects.toEqual(REFUSED);
@@ -84,22 +85,28 @@ describe('Somebody who can write one table', () => {
       ['withdrawal', `status = 'approved', approved_at = now(), approved_by = 'eve'`, ['withdrawal-steps']],
       ['user_transaction', `to_address = '${THIEF}'`, ['history']],
       ['user_transaction', 'amount = 500, balance_change = -500', ['transaction-history', 'history']],
-    ])('by a change of %s without triggers: %s is named [SEC-423]', async (table, change, names) => {
-      const where = table === 'withdrawal' ? `id = '${id}'` : `reference_id = '${id}'`;
-      const [before] = await sql(`select * from ${table} where ${where}`);
-      await executeWithoutTriggers(scenario.platform, `update ${table} set ${change} where ${where}`);
-      expect(await check()).toEqual(names);
-      const undo = [
-        'amount',
-        'to_address',
-        'status',
-        ...(table === 'withdrawal' ? ['approved_at', 'approved_by'] : ['balance_change']),
-      ]
-        .map((column) => `${column} = ${before[column] === null ? 'null' : `'${before[column]}'`}`)
-        .join(', ');
-      await executeWithoutTriggers(scenario.platform, `update ${table} set ${undo} where ${where}`);
-      expect((await resume()).data.stillBroken).toEqual([]);
-    });
+    ])(
+      'by a change of %s without triggers, %s: the integrity check reports it [SEC-423]',
+      async (table, change, names) => {
+        const where = table === 'withdrawal' ? `id = '${id}'` : `reference_id = '${id}'`;
+        const [before] = await sql(`select * from ${table} where ${where}`);
+        await executeWithoutTriggers(scenario.platform, `update ${table} set ${change} where ${where}`);
+        expect(await check()).toEqual(names);
+        // Puts the columns back that the cases change.
+        const columns =
+          table === 'withdrawal'
+            ? ['to_address', 'status', 'approved_at', 'approved_by']
+            : ['to_address', 'amount', 'balance_change'];
+        const assignments = columns.map((column, index) => `${column} = $${index + 1}`).join(', ');
+        const values = columns.map((column) => before[column]);
+        await queryWithoutTriggers(
+          scenario.platform,
+          `update ${table} set ${assignments} where ${where}`,
+          values,
+        );
+        expect((await resume()).data.stillBroken).toEqual([]);
+      },
+    );
   });
 
   describe('cannot rewrite unnoticed who approved and who took a withdrawal', () => {
@@ -130,8 +137,8 @@ describe('Somebody who can write one table', () => {
       change(`status = 'processing', approved_at = ${timeOf('approve')}, approved_by = '${approvedBy}',
               executed_at = ${timeOf('take')}, taken_by = '${takenBy}'`);
 
-    /** Executes the statements, with the triggers, and undoes what they change. Returns the names of the violated invariants. */
-    async function namesAfter(statements: readonly string[]): Promise<string[]> {
+    /** Executes the statements, with the triggers, and undoes what they change. Returns the names of the invariants that were violated between. */
+    async function violatedAfter(statements: readonly string[]): Promise<string[]> {
       const [before] = await sql('select * from withdrawal where id = $1', [id]);
       const [{ last }] = await sql('select max(id) as last from withdrawal_event');
       for (const statement of statements) await sql(statement);
@@ -148,8 +155,10 @@ describe('Somebody who can write one table', () => {
 
     it('by a return and a taking in two updates, which the triggers permit [SEC-806]', async () => {
       const approver = withdrawals.admin.email;
-      expect(await namesAfter([undoTaking(), takeAgain('eve', taker.email)])).toEqual(['withdrawal-steps']);
-      expect(await namesAfter([undoTaking(), takeAgain(approver, 'eve')])).toEqual(['withdrawal-steps']);
+      expect(await violatedAfter([undoTaking(), takeAgain('eve', taker.email)])).toEqual([
+        'withdrawal-steps',
+      ]);
+      expect(await violatedAfter([undoTaking(), takeAgain(approver, 'eve')])).toEqual(['withdrawal-steps']);
     });
 
     it('by the steps of a return that never was [SEC-807]', async () => {
@@ -159,7 +168,7 @@ describe('Somebody who can write one table', () => {
         change(`status = 'processing', executed_at = ${AT}, taken_by = 'eve'`),
         forgedStep('processing', 'take', 'eve'),
       ];
-      expect(await namesAfter(forged)).toEqual(['decisions']);
+      expect(await violatedAfter(forged)).toEqual(['decisions']);
     });
 
     it('by the step of a taking, which has no audit entry [SEC-812]', async () => {
@@ -169,7 +178,7 @@ describe('Somebody who can write one table', () => {
                 executed_at = ${AT}, taken_by = 'eve'`),
         forgedStep('processing', 'take', 'eve'),
       ];
-      expect(await namesAfter(forged)).toEqual(['decisions']);
+      expect(await violatedAfter(forged)).toEqual(['decisions']);
     });
 
     it('by a second approval after a return, which has the audit entry of the first one only [SEC-808]', async () => {
@@ -179,7 +188,7 @@ describe('Somebody who can write one table', () => {
         change(`status = 'approved', approved_at = ${AT}, approved_by = 'eve'`),
         forgedStep('approved', 'approve', 'eve'),
       ];
-      expect(await namesAfter(forged)).toEqual(['decisions']);
+      expect(await violatedAfter(forged)).toEqual(['decisions']);
     });
   });
 });

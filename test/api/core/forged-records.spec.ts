@@ -10,6 +10,7 @@ import { depositBody, processDueCallbacks } from '../../fixtures/provider-callba
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { changeSealed } from '../../fixtures/sealed-rows.js';
 import { tableOwner, type TableOwner } from '../../fixtures/table-owner.js';
+import { violated } from '../../fixtures/violations.js';
 import { DESTINATION, USER_WITHDRAWALS, WithdrawalSteps } from '../../fixtures/withdrawals.js';
 
 const THIEF = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -24,13 +25,9 @@ describe('Somebody who can write one table of records', () => {
   });
   afterAll(() => scenario?.stop());
 
-  const violatedNames = async (): Promise<string[]> => {
-    const admin = scenario.platform.as(await scenario.platform.given.admin());
-    const { data } = await admin.get('/api/admin/integrity');
-    return data.laws
-      .filter(({ status }: { status: string }) => status === 'broken')
-      .map(({ name }: { name: string }) => name);
-  };
+  /** Names of the invariants that a check reports as violated. */
+  const violatedNames = async () => violated(scenario.platform, await scenario.platform.given.admin());
+  /** Inserts a deposit address with a made-up seal. */
   const insertAddress = (userId: string, address: string) =>
     owner.sql(
       `insert into deposit_address (id, user_id, currency, network, address, provider_address_id, created_at, seal)
@@ -40,7 +37,7 @@ describe('Somebody who can write one table of records', () => {
     );
   const PATH = '/api/user/deposits/address?currency=USDT&network=TRC20';
 
-  it('shows no address of their own to a user [SEC-484]', async () => {
+  it('cannot show a user an address of the writer: the user is answered 503 CRYPTO2B_API_ERROR, and an alert is raised [SEC-484]', async () => {
     const victim = await scenario.platform.given.user();
     await insertAddress(victim.id, THIEF);
     const reply = await scenario.platform.as(victim).get(PATH);
@@ -48,7 +45,7 @@ describe('Somebody who can write one table of records', () => {
     expect(await owner.alertsAbout('deposit_address')).toHaveLength(1);
   });
 
-  it('is credited no payment to an address that belongs to no user', async () => {
+  it('is credited no payment to an address that they have inserted for themselves', async () => {
     const { platform, callbacks } = scenario;
     const thief = await platform.given.user();
     const address = `T${'M'.repeat(33)}`;
@@ -59,7 +56,7 @@ describe('Somebody who can write one table of records', () => {
     expect(await scenario.availableBalance(thief)).toBe('0.00');
   });
 
-  it('keeps a deposit address whose seal is damaged: the provider gives the same address, which is sealed again', async () => {
+  it('cannot take a deposit address from its user by damaging its seal: the provider gives the same address, which is sealed again', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     await owner.sql('update deposit_address set seal = null where user_id = $1', user.id);
     expect((await scenario.platform.as(user).get(PATH)).data.address).toBe(address);
@@ -68,7 +65,7 @@ describe('Somebody who can write one table of records', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  it('makes no address of an address book usable, and restores none that was removed [SEC-488]', async () => {
+  it('cannot make an address of an address book usable, nor restore one that was removed [SEC-488]', async () => {
     const { platform } = scenario;
     const user = await platform.given.user().withBalance('1000.00');
     const key = await givenKey(platform, user);
@@ -81,7 +78,8 @@ describe('Somebody who can write one table of records', () => {
     await owner.sql(
       `insert into withdrawal_address (id, user_id, label, address, network, created_at, usable_from, seal)
        values (gen_random_uuid(), $1, 'Own', $2, 'ERC20', '2020-01-01', '2020-01-01', sha256('a'))`,
-      ...[user.id, DESTINATION],
+      user.id,
+      DESTINATION,
     );
     expect(await withdraw()).toBe('ADDRESS_NOT_ALLOWED');
     await owner.sql('delete from withdrawal_address where user_id = $1', user.id);
@@ -95,14 +93,17 @@ describe('Somebody who can write one table of records', () => {
     expect(await owner.alertsAbout('withdrawal_address')).toHaveLength(1);
   });
 
-  it('sets no rate and accepts no yield report [SEC-485]', async () => {
+  it('cannot set a rate or make an admin accept a yield report [SEC-485]', async () => {
     const { platform } = scenario;
     const day = addDays(platform.clock.today(), 1); // the first day whose rate is open
     const insertReport = (state: string) =>
       owner.sql<{ id: string }[]>(
         `insert into yield_report (event_id, strategy_id, day, apy, used_apy, realised_amount, state, reported_at, waiting_for, seal)
          values ($1, $2, $3, 1000, 10, 0, $4, now(), case $4 when 'waiting' then array['rate'] else '{}' end, sha256('a')) returning id`,
-        ...[randomUUID(), STRATEGY, day, state],
+        randomUUID(),
+        STRATEGY,
+        day,
+        state,
       );
     await insertReport('rate');
     await insertReport('fold');
@@ -110,7 +111,7 @@ describe('Somebody who can write one table of records', () => {
     const admin = platform.as(await platform.given.admin());
     const path = `/api/admin/yield-reports/${waiting?.id}/accept`;
     expect((await admin.post(path)).code).toBe('YIELD_REPORT_NOT_FOUND');
-    // A report of the service of the same day starts from the rate of the strategy.
+    // A report that the service records for the same day starts from the rate of the strategy, which is 10.
     await platform.app
       .get(YieldReportsService)
       .record({ eventId: 'real', strategyId: STRATEGY, day, apy: '11', realisedAmount: '0' });
@@ -126,13 +127,14 @@ describe('Somebody who can write one table of records', () => {
     ).toEqual([{ apy: '11', correction: '1', source: 'reported' }]);
     expect(await owner.alertsAbout('yield_report')).toHaveLength(1);
     expect(await violatedNames()).toContain('yield-reports');
+    // Without the forged reports no invariant is violated.
     await owner.sql('alter table yield_report disable trigger user');
     await owner.sql(`delete from yield_report where event_id <> 'real'`);
     await owner.sql('alter table yield_report enable trigger user');
     expect(await violatedNames()).toEqual([]);
   });
 
-  it('ends no security hold [SEC-486]', async () => {
+  it('cannot end a security hold [SEC-486]', async () => {
     const { platform } = scenario;
     const steps = new WithdrawalSteps(platform, await platform.given.admin());
     const user = await platform.given.user().withBalance('1000.00');
@@ -145,9 +147,10 @@ describe('Somebody who can write one table of records', () => {
       await caller.post('/api/user/addresses', address),
       await caller.post('/api/user/api-keys', { name: 'Key', scopes: ['withdrawals:write'] }),
     ];
-    expect(replies.map(({ code }) => code)).toEqual(replies.map(() => 'SECURITY_HOLD'));
+    for (const { code } of replies) expect(code).toBe('SECURITY_HOLD');
     expect((await caller.get('/api/user/limits')).data.hold).not.toBeNull();
     expect(await violatedNames()).toContain('users');
+    // The row is put right. Then a forged record says that the account has no hold.
     await owner.sql(
       `update platform_user set hold_until = recorded.hold_until, hold_reason = recorded.hold_reason
          from user_account_change as recorded where user_id = platform_user.id and platform_user.id = $1 and recorded.hold_until is not null`,
@@ -160,7 +163,7 @@ describe('Somebody who can write one table of records', () => {
     expect((await steps.request(user, '100.00')).code).toBe('SECURITY_HOLD');
   });
 
-  it('signs in to no account by giving it another e-mail address [SEC-487]', async () => {
+  it('cannot sign in to an account by giving it another e-mail address: 403 FORBIDDEN [SEC-487]', async () => {
     const { platform } = scenario;
     const user = await platform.given.user();
     const email = `thief-${randomUUID()}@example.org`;
@@ -173,7 +176,7 @@ describe('Somebody who can write one table of records', () => {
 });
 
 describe('A record that was sealed under the former key', () => {
-  it('stays valid while TOKEN_HASH_KEY_ALSO has the key, and is sealed under the present one [SEC-489]', async () => {
+  it('stays valid while TOKEN_HASH_KEY_ALSO is that key, and the job sealed-records seals it under the present one [SEC-489]', async () => {
     const { TOKEN_HASH_KEY: former } = SANDBOX_SETTINGS;
     const settings = { TOKEN_HASH_KEY: 'the-present-key-of-this-test-0000000', TOKEN_HASH_KEY_ALSO: former };
     const scenario = await DepositScenario.start(settings);
@@ -185,6 +188,7 @@ describe('A record that was sealed under the former key', () => {
       const seals = () =>
         platform.dataSource.query('select seal from deposit_address union all select seal from yield_report');
       const present = await seals();
+      // Seals both rows again, unchanged, with the key of the sandbox, which is the former one here.
       await changeSealed(platform.dataSource, 'deposit_address', ['userId', user.id], () => ({}));
       await changeSealed(platform.dataSource, 'yield_report', ['eventId', 'real'], () => ({}));
       expect(await seals()).not.toEqual(present);

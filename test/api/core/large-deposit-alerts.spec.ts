@@ -1,7 +1,7 @@
 import { newHash } from '../../fixtures/provider-callbacks.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
 
-describe('The credit of a large deposit whose chain the service does not read', () => {
+describe('The credit of a deposit', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -27,29 +27,32 @@ describe('The credit of a large deposit whose chain the service does not read', 
     ['USDC', 'TRC20', '20000'],
     ['USDC', 'BEP20', '20000.000001'],
     ['USDT', 'ERC20', '40000'], // 20000.00 USDC at the rate 0.5
-  ])('raises an alert for %s over %s of %s [SEC-315]', async (currency, network, amount) => {
-    const { user, hash, deposit, alerts } = await credit(amount, currency, network);
-    expect(deposit.status).toBe('completed');
-    expect(alerts).toMatchObject([
-      {
-        kind: 'large-deposit',
-        subject: { type: 'deposit', id: deposit.id, userId: user.id, txHash: hash },
-        resolvedAt: null,
-      },
-    ]);
-    for (const part of [currency, network, hash, '20000.00']) expect(alerts[0].message).toContain(part);
-    expect(alerts[0].nextStep).toContain("deposit provider's console");
-  });
+  ])(
+    'raises an alert if it is large and the service does not read its chain: %s over %s, amount %s [SEC-315]',
+    async (currency, network, amount) => {
+      const { user, hash, deposit, alerts } = await credit(amount, currency, network);
+      expect(deposit.status).toBe('completed');
+      expect(alerts).toMatchObject([
+        {
+          kind: 'large-deposit',
+          subject: { type: 'deposit', id: deposit.id, userId: user.id, txHash: hash },
+          resolvedAt: null,
+        },
+      ]);
+      for (const part of [currency, network, hash, '20000.00']) expect(alerts[0].message).toContain(part);
+      expect(alerts[0].nextStep).toContain("deposit provider's console");
+    },
+  );
 
   it.each([
     ['below the threshold', '19999.999999', 'USDC'],
-    ['that is worth less than the threshold in USDC', '39999.99', 'USDT'],
-  ])('raises no alert for an amount %s', async (_what, amount, currency) => {
+    ['worth less than the threshold in USDC', '39999.99', 'USDT'],
+  ])('raises no alert if the amount is %s', async (_what, amount, currency) => {
     const { deposit, alerts } = await credit(amount, currency, 'TRC20');
     expect([deposit.status, alerts]).toEqual(['completed', []]);
   });
 
-  it('raises no alert for a deposit that the service reads on chain', async () => {
+  it('raises no alert if the service reads the deposit on chain', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await scenario.provider.pay(address, '25000');
     await scenario.mineBlocks(15);
@@ -58,7 +61,7 @@ describe('The credit of a large deposit whose chain the service does not read', 
     expect(await alertsOf(user.id)).toEqual([]);
   });
 
-  it('raises the alert at the credit, once, and not before the required confirmations', async () => {
+  it('raises the alert once, and not before the deposit has the required confirmations', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     const report = { address, id: 9_000_001, hash: newHash().slice(2), currency: 'USDC', amount: '30000' };
     await scenario.callbacks.reportDeposit({ ...report, confirmations: 1 });

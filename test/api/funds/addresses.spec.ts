@@ -115,7 +115,8 @@ describe('The address book', () => {
   });
 
   it('is shown to its user only, and other users can add the same address', async () => {
-    const [ann, eve] = [await platform.given.user(), await platform.given.user()];
+    const ann = await platform.given.user();
+    const eve = await platform.given.user();
     await add(ann);
     expect(await list(eve)).toEqual([]);
     expect((await add(eve)).status).toBe(201);
@@ -152,7 +153,7 @@ describe('The address book', () => {
         return (await bob.get('/api/user/deposits/address?currency=USDC&network=ERC20')).data.address;
       },
     ],
-  ])('refuses %s', async (_what, address) => {
+  ])('refuses %s with INVALID_WALLET_ADDRESS', async (_what, address) => {
     const user = await platform.given.user();
     const { status, code, body } = await add(user, ((await address()) as string).toLowerCase());
     expect([status, code]).toEqual([400, 'INVALID_WALLET_ADDRESS']);
@@ -265,7 +266,8 @@ describe('A withdrawal that needs the address book', () => {
 
 describe('The count of payments to an address', () => {
   it('counts completed withdrawals of the user, in the book and for operators', async () => {
-    const [{ user, id }, { user: other }] = [await userWithAddress(), await userWithAddress()];
+    const { user, id } = await userWithAddress();
+    const { user: other } = await userWithAddress();
     const since = (await list(user))[0].createdAt;
     const request = async (from: TestUser, toAddress: string = DESTINATION) =>
       (await steps.request(from, '10.00', { toAddress })).data.id as string;
@@ -280,7 +282,7 @@ describe('The count of payments to an address', () => {
     }
     expect((await list(user))[0].paidCount).toBe(2);
     expect(await bookOf(open)).toEqual({ known: true, since, paidCount: 2 });
-    expect((await bookOf(ofUser[0] as string)).paidCount).toBe(1); // without itself
+    expect((await bookOf(ofUser[0] as string)).paidCount).toBe(1); // a completed withdrawal does not count itself
     expect((await remove(user, id)).data.paidCount).toBe(2);
     expect(await bookOf(open)).toEqual({ known: false, since: null, paidCount: 2 });
     expect((await add(user)).data.paidCount).toBe(2);

@@ -16,14 +16,14 @@ beforeAll(async () => {
   platform = await startPlatform({ settings, blockIntervalMs: 0, at: '2026-03-01T23:00:00.000Z' });
   admin = await platform.given.admin('support');
   const callbacks = new ProviderCallbacks(platform);
-  [ann, bob] = [await platform.given.user('ann@example.org'), await platform.given.user('bob@example.org')];
+  ann = await platform.given.user('ann@example.org');
+  bob = await platform.given.user('bob@example.org');
   const address = async (user: TestUser, query: string) =>
     (await platform.as(user).get(`${USER_DEPOSITS}/address?${query}`)).data.address as string;
-  const [annUsdt, annErc20] = [
-    await address(ann, 'currency=USDT'),
-    await address(ann, 'currency=USDC&network=ERC20'),
-  ];
-  const [bobUsdt, bobUsdc] = [await address(bob, 'currency=USDT'), await address(bob, 'currency=USDC')];
+  const annUsdt = await address(ann, 'currency=USDT');
+  const annErc20 = await address(ann, 'currency=USDC&network=ERC20');
+  const bobUsdt = await address(bob, 'currency=USDT');
+  const bobUsdc = await address(bob, 'currency=USDC');
   await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed: 1000 × 1.333333 = 1333.333 USDC
   const processing = { status: 'Processing', confirmations: 3 };
   await callbacks.reportDeposit({
@@ -128,7 +128,7 @@ describe('GET /api/admin/deposits', () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
   });
 
-  describe('summary', () => {
+  describe('the summary', () => {
     const summaryOf = async (query: string) => (await list(query)).body.summary;
     const zero = { totalDeposited: '0.00', totalCompleted: '0.00', totalPending: '0.00' };
 
@@ -151,7 +151,7 @@ describe('GET /api/admin/deposits', () => {
       ['?createdBefore=2026-03-02', { totalCompleted: '1333.333', totalPending: '600.123456', heldCount: 0 }],
     ];
 
-    it.each(EXPECTED)('sums all deposits that match %s', async (query, expected) => {
+    it.each(EXPECTED)('sums all deposits that match the query "%s"', async (query, expected) => {
       expect(await summaryOf(query)).toMatchObject(expected);
     });
 
@@ -160,7 +160,7 @@ describe('GET /api/admin/deposits', () => {
       for (const [query, expected] of EXPECTED) expect(await summaryOf(query)).toMatchObject(expected);
     });
 
-    it('of the filter userId equals the summary that the user sees', async () => {
+    it('with the filter userId equals the summary that the user sees', async () => {
       for (const user of [ann, bob])
         for (const query of ['', '&currency=USDT', '&status=confirming', '&currency=ETH']) {
           const ofUser = (await platform.as(user).get(`${USER_DEPOSITS}?${query}`)).body;

@@ -110,7 +110,7 @@ describe('GET /api/admin/withdrawals', () => {
     ['?sortBy=completedAt&orderBy=asc&status=completed', ['100.00', '300.00']],
     ['?orderBy=asc&page=2&limit=2', ['50.00', '40.00']],
     ['?page=9', []],
-  ])('returns the expected withdrawals for %s', async (query, expected) => {
+  ])('lists the matching withdrawals in the requested order for %s', async (query, expected) => {
     expect(amounts(await list(query))).toEqual(expected);
   });
 
@@ -133,7 +133,7 @@ describe('GET /api/admin/withdrawals', () => {
     ['?takenBy=', 'VALIDATION_ERROR'],
     ['?takenAfter=yesterday', 'VALIDATION_ERROR'],
     ['?completedBefore=2026-13-01', 'VALIDATION_ERROR'],
-  ])('refuses %s', async (query, code) => {
+  ])('refuses %s with %s', async (query, code) => {
     expect((await list(query)).code).toBe(code);
   });
 
@@ -155,7 +155,7 @@ describe('GET /api/admin/withdrawals', () => {
     }
   });
 
-  it('has a basic view', async () => {
+  it('has a basic view: the withdrawals and their number, without a summary', async () => {
     const reply = await list('?view=basic&status=completed&limit=1');
     expect(reply.data).toMatchObject({ withdrawals: [{ amount: '300.00' }], total: 2 });
     expect(reply.body).not.toHaveProperty('summary');
@@ -178,11 +178,11 @@ describe('GET /api/admin/withdrawals', () => {
     ['sortBy=status', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
     ['view=rich', 'VALIDATION_ERROR'],
-  ])('rejects ?%s', async (query, code) => {
+  ])('refuses ?%s: 400 %s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('GET /pending lists pending withdrawals, oldest first, with the data that a decision needs', async () => {
+  it('lists at /pending the pending withdrawals, oldest first, with the data that a decision needs', async () => {
     const reply = await list('/pending');
     expect(amounts(reply)).toEqual(['40.00', '20.00']);
     expect(reply.data[0]).toMatchObject({

@@ -11,7 +11,7 @@ import {
   type WithdrawalSteps,
 } from '../../fixtures/withdrawals.js';
 
-describe('/api/admin/withdrawals/:id', () => {
+describe('By the routes of admins,', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -23,7 +23,7 @@ describe('/api/admin/withdrawals/:id', () => {
   });
   afterAll(() => platform?.stop());
 
-  describe('lifecycle of a withdrawal', () => {
+  describe('a withdrawal', () => {
     it('is taken, paid by hand and completed, and each step is recorded', async () => {
       const { id, ann } = await steps.createPending('150.25');
       platform.clock.advance(HOUR_MS);
@@ -141,7 +141,7 @@ describe('/api/admin/withdrawals/:id', () => {
       expect((await steps.detail(id)).lifecycle).toHaveLength(3);
     });
 
-    it('ignores a provider’s failure report that does not concern a payment in progress', async () => {
+    it('is not changed by a failure report of the provider that concerns no payment in progress', async () => {
       const { id } = await steps.createPending();
       expect(await steps.fail(id)).toBe('not-processing');
       expect(await steps.fail(UNKNOWN_ID)).toBe('unknown');
@@ -152,11 +152,9 @@ describe('/api/admin/withdrawals/:id', () => {
 
   describe('POST /api/admin/withdrawals/bulk-take', () => {
     it('takes the withdrawals that are pending and lists the failures with their codes', async () => {
-      const [first, second, processing] = [
-        await steps.createPending(),
-        await steps.createPending(),
-        await steps.createProcessing(),
-      ];
+      const first = await steps.createPending();
+      const second = await steps.createPending();
+      const processing = await steps.createProcessing();
       const ids = [first.id, processing.id, UNKNOWN_ID, second.id, first.id.toUpperCase()];
       const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
 
@@ -175,7 +173,7 @@ describe('/api/admin/withdrawals/:id', () => {
       ['a string instead of a list', { ids: UNKNOWN_ID }, 'VALIDATION_ERROR'],
       ['an invalid id', { ids: ['1'] }, 'VALIDATION_ERROR'],
       ['101 ids', { ids: Array.from({ length: 101 }, () => UNKNOWN_ID) }, 'VALIDATION_ERROR'],
-    ])('rejects %s', async (_, body, code) => {
+    ])('refuses %s: 400', async (_what, body, code) => {
       expect(await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, body)).toMatchObject({
         status: 400,
         code,
@@ -183,7 +181,7 @@ describe('/api/admin/withdrawals/:id', () => {
     });
   });
 
-  describe('permissions', () => {
+  describe('the permissions', () => {
     const calls: [string, string, object | undefined][] = [
       ['GET', '', undefined],
       ['GET', '/pending', undefined],
@@ -199,10 +197,8 @@ describe('/api/admin/withdrawals/:id', () => {
     it.each(calls)(
       '%s /api/admin/withdrawals%s is allowed to operators, but not to support, users or anonymous callers',
       async (method, path, body) => {
-        const [operator, support] = [
-          await platform.given.admin('operator'),
-          await platform.given.admin('support'),
-        ];
+        const operator = await platform.given.admin('operator');
+        const support = await platform.given.admin('support');
         const user = await platform.given.user();
         const as = (caller: { token: string } | null) =>
           platform.as(caller).call(method, ADMIN_WITHDRAWALS + path, body);
@@ -223,18 +219,21 @@ describe('/api/admin/withdrawals/:id', () => {
     });
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('answers 404 for the unknown id %s', async (id) => {
-    const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
-    expect(await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/${id}`)).toMatchObject(missing);
-    expect(await steps.take(id)).toMatchObject(missing);
-    expect(await steps.complete(id)).toMatchObject(missing);
-  });
+  it.each([UNKNOWN_ID, 'not-a-uuid'])(
+    'a withdrawal with the unknown id %s is answered 404 WITHDRAWAL_NOT_FOUND',
+    async (id) => {
+      const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
+      expect(await platform.as(steps.admin).get(`${ADMIN_WITHDRAWALS}/${id}`)).toMatchObject(missing);
+      expect(await steps.take(id)).toMatchObject(missing);
+      expect(await steps.complete(id)).toMatchObject(missing);
+    },
+  );
 
   it.each([
     [undefined, 'MISSING_REQUIRED_FIELD'],
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
-  ])('rejects the reason %j for a rejection', async (reason, code) => {
+  ])('a rejection with the reason %j is refused: 400 %s', async (reason, code) => {
     const { id } = await steps.createPending();
     const reply = await platform.as(steps.admin).put(`${ADMIN_WITHDRAWALS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });

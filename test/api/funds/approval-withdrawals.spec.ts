@@ -18,7 +18,7 @@ import { repetitions } from '../../harness/repetitions.js';
 
 const ROUNDS = repetitions(24);
 
-describe('A withdrawal whose outcome contradicts the chain', () => {
+describe('A withdrawal that an operator has taken', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let approvals: ApprovalSteps;
@@ -51,7 +51,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
     platform.as(by).post(`/api/admin/alerts/${alertId}/resolve`, { reason: 'Clear' });
   const FOUR_EYES = { status: 403, code: 'FOUR_EYES_REQUIRED' };
 
-  describe('because it is completed with a transaction that is not its payment', () => {
+  describe('and completes with a transaction that is not its payment', () => {
     it('stays in processing with its amount reserved and without a receipt of its payment until a second admin approves [SEC-205]', async () => {
       const { id, ann, amount } = await takenWithdrawal();
       const txHash = await pay(amount, OPERATORS_OWN);
@@ -87,7 +87,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
       await approvals.reject(requested.data.id);
     });
 
-    it('raises an alert when it is approved, which neither of the two admins can resolve [SEC-206]', async () => {
+    it('raises an alert when a second admin approves, which neither of the two admins can resolve [SEC-206]', async () => {
       const { id, ann, amount } = await takenWithdrawal();
       const txHash = await pay(amount, OPERATORS_OWN);
       await approvals.carryOut(complete(id, txHash));
@@ -105,7 +105,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
       });
     });
 
-    it('is completed at once with a hash that the chain does not know yet', async () => {
+    it('is completed at once if the chain does not know the hash yet', async () => {
       const { id } = await takenWithdrawal();
       expect(await complete(id, unknownHash())).toMatchObject({
         status: 200,
@@ -118,7 +118,8 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
       const body = { txHash: await pay(amount, OPERATORS_OWN) };
       const headers = { 'idempotency-key': randomUUID() };
       const send = () => platform.as(operator).post(`${ADMIN_WITHDRAWALS}/${id}/complete`, body, { headers });
-      const [first, second] = [await send(), await send()];
+      const first = await send();
+      const second = await send();
       expect(first.status).toBe(202);
       expect(second).toMatchObject({ status: 202, data: first.data });
       expect(second.headers.get('idempotency-replayed')).toBe('true');
@@ -148,8 +149,8 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
     });
   });
 
-  describe('because it is rejected although it was paid', () => {
-    it('cannot be paid by an operator who gives the money back to the user, too [SEC-208]', async () => {
+  describe('and rejects', () => {
+    it('is not rejected by the operator alone if it was paid: the money would be with the user twice [SEC-208]', async () => {
       const { id, ann, amount } = await takenWithdrawal();
       const txHash = await pay(amount);
       const before = await platform.ledgerState();
@@ -173,7 +174,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
       expect(await steps.funds(ann)).toMatchObject({ reserved: '0.00', withdrawals: amount });
     });
 
-    it('raises an alert at once when the rejection is approved, which neither of the two admins can resolve [SEC-209]', async () => {
+    it('raises an alert when a second admin approves the rejection of a paid one, which neither of the two can resolve [SEC-209]', async () => {
       const { id, ann, amount } = await takenWithdrawal();
       const txHash = await pay(amount);
       await approvals.carryOut(reject(id));
@@ -195,7 +196,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
     });
 
     describe('while the chain cannot be read', () => {
-      const whileAway = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const whileChainFails = async <Result>(work: () => Promise<Result>): Promise<Result> => {
         platform.outside.providers.faults.set('chain', 'error');
         return work().finally(() => platform.outside.providers.endFault('chain'));
       };
@@ -203,7 +204,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
       it('waits for a second admin, unless nobody has taken it [SEC-210]', async () => {
         const { id, ann, amount } = await takenWithdrawal();
         const pending = await steps.createPending(uniqueAmount());
-        await whileAway(async () => {
+        await whileChainFails(async () => {
           const requested = await reject(id);
           expect(requested).toMatchObject({
             status: 202,
@@ -218,7 +219,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
 
       it('is not rejected by an approval that finds a payment meanwhile', async () => {
         const { id, amount } = await takenWithdrawal();
-        const requested = await whileAway(() => reject(id));
+        const requested = await whileChainFails(() => reject(id));
         await pay(amount);
         expect((await approvals.approve(requested.data.id)).data).toMatchObject({
           status: 'failed',
@@ -229,7 +230,7 @@ describe('A withdrawal whose outcome contradicts the chain', () => {
       });
     });
 
-    it('ends once if the approval races with a completion [SEC-211]', async () => {
+    it('ends once if the approval of the rejection races with a completion [SEC-211]', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const { id, ann, amount } = await takenWithdrawal();
         const txHash = await pay(amount);

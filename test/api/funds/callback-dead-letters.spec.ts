@@ -132,7 +132,7 @@ describe('Stored provider callbacks', () => {
     await listAdmin(platform, 'second@example.com');
     const second = await platform.given.admin('second');
     for (let round = 0; round < 3; round++) {
-      await callbacks.send('deposit', depositBody({ address: `T${'N'.repeat(33)}` }));
+      await callbacks.send('deposit', depositBody({ address: `T${'N'.repeat(33)}` })); // an address of no user
       await processCallbacks();
       const { id } = await newest();
       // The lock delays the processing. Otherwise the replayed callback would be ignored again at once, and the
@@ -171,7 +171,7 @@ describe('Stored provider callbacks', () => {
     }
   });
 
-  it('have no details and no replay under an unknown id', async () => {
+  it('have no details and no replay under an unknown id: 404 WEBHOOK_EVENT_NOT_FOUND', async () => {
     for (const id of [UNKNOWN_ID, '1']) {
       expect(await platform.as(admin).get(`${EVENTS}/${id}`)).toMatchObject({
         status: 404,
@@ -191,15 +191,20 @@ describe('Stored provider callbacks', () => {
     ]);
     const hoursAgo = (hours: number) =>
       new Date(platform.clock.now().getTime() - hours * HOUR_MS).toISOString();
+    /** The total, and status and kind of each callback of the page. */
     const shown = async (query: string) => {
       const { data, body } = await list(query);
       const kinds = data.map(({ status, kind }: { status: string; kind: string }) => `${status} ${kind}`);
       return [body.pagination.total, ...kinds];
     };
-    expect(await shown('')).toEqual([
-      5,
-      ...['failed deposit', 'failed yield', 'ignored withdrawal', 'processed deposit', 'received deposit'],
-    ]);
+    const all = [
+      'failed deposit',
+      'failed yield',
+      'ignored withdrawal',
+      'processed deposit',
+      'received deposit',
+    ];
+    expect(await shown('')).toEqual([5, ...all]);
     expect(await shown('?page=2&limit=2')).toEqual([5, 'ignored withdrawal', 'processed deposit']);
     expect(await shown('?status=failed')).toEqual([2, 'failed deposit', 'failed yield']);
     expect(await shown('?provider=custody')).toEqual([1, 'failed yield']);

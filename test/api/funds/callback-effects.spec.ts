@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { newId } from '../../../src/common/ids.js';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
@@ -11,7 +12,7 @@ import {
   newProviderId,
 } from '../../fixtures/provider-callbacks.js';
 
-describe('Effects of provider callbacks', () => {
+describe('Of the provider callbacks,', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -26,11 +27,11 @@ describe('Effects of provider callbacks', () => {
   const lastEvent = async () => (await events()).at(-1);
   const processCallbacks = () => processDueCallbacks(scenario.platform);
 
-  describe('withdrawal callback', () => {
+  describe('one about a withdrawal', () => {
     const withdrawalBody = (data: object) =>
       JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
 
-    it('about a failure marks the withdrawal as failed and keeps the money reserved', async () => {
+    it('that reports a failure marks the withdrawal as failed and keeps the money reserved', async () => {
       const user = await scenario.platform.given.user().withBalance('500.00');
       const admin = await scenario.platform.given.admin();
       const withdrawal = {
@@ -51,13 +52,13 @@ describe('Effects of provider callbacks', () => {
       expect(await scenario.availableBalance(user)).toBe('400.00'); // 500.00 − 100.00 reserved
     });
 
-    it('about a failure stores the first 500 characters of the reason, without control characters', async () => {
+    it('that reports a failure stores the first 500 characters of the reason, without control characters', async () => {
       const steps = await withdrawalSteps(scenario.platform);
       const { id } = await steps.createProcessing();
       const error = `No\u0007 route ${'x'.repeat(600)}`;
       await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id, error }));
       await processCallbacks();
-      const note = `No route ${'x'.repeat(491)}`; // 9 + 491 = 500
+      const note = `No route ${'x'.repeat(491)}`; // 9 + 491 = 500 characters
       expect(await steps.detail(id)).toMatchObject({ status: 'failed', note });
     });
 
@@ -115,7 +116,7 @@ describe('Effects of provider callbacks', () => {
     });
   });
 
-  describe('yield callback', () => {
+  describe('one about yield', () => {
     const PATH = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
     const report = {
       type: 'yield.reported',
@@ -138,7 +139,7 @@ describe('Effects of provider callbacks', () => {
     it('is rejected if its secret is wrong or its time is more than five minutes away from now', async () => {
       const wrongSecret = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
       const before = await events();
-      for (const signing of [{ secret: wrongSecret }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
+      for (const signing of [{ secret: wrongSecret }, { ageMs: 6 * MINUTE_MS }, { ageMs: -6 * MINUTE_MS }]) {
         const reply = await send(JSON.stringify(report), signing);
         expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
       }
@@ -160,7 +161,7 @@ describe('Effects of provider callbacks', () => {
       expect(await reports()).toHaveLength(1);
     });
 
-    it('with an empty realisedAmount fails', async () => {
+    it('with an empty realisedAmount gets the status failed', async () => {
       const data = { ...report.data, day: '2026-03-01', realisedAmount: '' };
       await send(JSON.stringify({ ...report, data }), { id: 'msg_empty' });
       await processCallbacks();
@@ -176,7 +177,7 @@ describe('Effects of provider callbacks', () => {
       '9999-12-31',
       '10000-01-01',
     ])(
-      'for the day %s, which is invalid, before the first day of the strategy or too far ahead, fails after one attempt',
+      'for the day %s, which is invalid, before the first day of the strategy or too far ahead, gets the status failed after one attempt',
       async (day) => {
         await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `msg_${day}` });
         await processCallbacks();

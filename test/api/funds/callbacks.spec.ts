@@ -11,7 +11,7 @@ import {
   type DepositReport,
 } from '../../fixtures/provider-callbacks.js';
 
-describe('Provider callbacks', () => {
+describe('Of the provider callbacks,', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
 
@@ -42,8 +42,13 @@ describe('Provider callbacks', () => {
     return { user, address: data.address };
   }
 
-  describe('authentication', () => {
+  describe('the authentication', () => {
     const PATH = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
+
+    const CREDENTIALS = {
+      key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
+      secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+    };
 
     it.each([
       ['a wrong secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
@@ -64,36 +69,25 @@ describe('Provider callbacks', () => {
     ])('rejects a signature if %s is not the signed one', async (_what, change, path) => {
       const before = await events();
       const body = depositBody({ address: 'T', amount: '600' });
-      const credentials = {
-        key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
-        secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
-      };
-      const headers = signedHeaders(credentials, { method: 'POST', url: platform.baseUrl + PATH, body });
+      const headers = signedHeaders(CREDENTIALS, { method: 'POST', url: platform.baseUrl + PATH, body });
       const reply = await platform.as(null).post(path, change(body), { headers });
       expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
       expect(await events()).toEqual(before);
     });
 
     it.each(['X-Processing-Key', 'X-Processing-Timestamp', 'X-Processing-Signature'])(
-      'rejects a callback without %s',
+      'rejects a callback without the header %s',
       async (name) => {
         const body = depositBody({ address: 'T' });
-        const credentials = {
-          key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
-          secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
-        };
-        const { [name]: _omitted, ...headers } = signedHeaders(credentials, {
-          method: 'POST',
-          url: platform.baseUrl + PATH,
-          body,
-        });
+        const headers = signedHeaders(CREDENTIALS, { method: 'POST', url: platform.baseUrl + PATH, body });
+        delete headers[name];
         expect((await platform.as(null).post(PATH, body, { headers })).code).toBe(
           'WEBHOOK_SIGNATURE_INVALID',
         );
       },
     );
 
-    it('answers 404 for unknown providers and for kinds of another provider', async () => {
+    it('answers 404 NOT_FOUND for unknown providers and for kinds of another provider', async () => {
       for (const path of [
         '/api/webhooks/other/deposit',
         '/api/webhooks/custody/deposit',
@@ -105,7 +99,7 @@ describe('Provider callbacks', () => {
     });
   });
 
-  describe('event', () => {
+  describe('one', () => {
     it('is stored and processed once when it is sent several times', async () => {
       const { user, address } = await userWithAddress();
       const body = depositBody({ address, amount: '600' });
@@ -163,7 +157,7 @@ describe('Provider callbacks', () => {
       },
     );
 
-    it('that is malformed does not delay later events', async () => {
+    it('that is malformed does not delay later ones', async () => {
       const { user, address } = await userWithAddress();
       await Promise.all([
         callbacks.send('deposit', '{"data": {"type": "Deposit", "id": [1]}}'),
@@ -174,7 +168,7 @@ describe('Provider callbacks', () => {
       expect(await available(user)).toBe('700.00');
     });
 
-    it('is retried with increasing delays while the chain is unavailable, without delaying other events', async () => {
+    it('is retried with increasing delays while the chain is unavailable, without delaying other ones', async () => {
       const onChain = await userWithAddress('?currency=USDC&network=ERC20'); // verified on the chain
       const offChain = await userWithAddress(); // USDT over TRC20, which the platform does not verify
       const { faults } = platform.outside.providers;
@@ -207,7 +201,7 @@ describe('Provider callbacks', () => {
     });
   });
 
-  describe('order of events', () => {
+  describe('the order', () => {
     const steps = [
       { status: 'Pending', confirmations: 0 },
       { status: 'Processing', confirmations: 7 },
@@ -218,7 +212,7 @@ describe('Provider callbacks', () => {
       return [statuses, order] as const;
     });
 
-    it.each(cases)('does not matter: %s', async (_statuses, order) => {
+    it.each(cases)('does not matter for a success: %s', async (_statuses, order) => {
       const { user, address } = await userWithAddress();
       const [id, hash] = [newProviderId(), newHash()];
       // Every report is sent again after the last one.
@@ -233,7 +227,7 @@ describe('Provider callbacks', () => {
     });
 
     it.each(['Failed', 'Rejected'])(
-      'does not matter for %s: the deposit fails and nothing is credited',
+      'does not matter for the status %s: the deposit fails and nothing is credited',
       async (status) => {
         const admin = await platform.given.admin();
         for (const order of permutations([...steps.slice(0, 2), { status, confirmations: 7 }])) {

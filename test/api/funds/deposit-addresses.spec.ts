@@ -107,7 +107,8 @@ describe('GET /api/user/deposits/address', () => {
     it('an address of another user, the request is rejected', async () => {
       const address = newAddress();
       provider().createAddress = () => Promise.resolve({ id: '1', address });
-      const [ann, bob] = [await platform.given.user(), await platform.given.user()];
+      const ann = await platform.given.user();
+      const bob = await platform.given.user();
       expect((await platform.as(ann).get(`${PATH}?network=BEP20`)).status).toBe(200);
       const refused = await platform.as(bob).get(`${PATH}?network=BEP20`);
       expect([refused.status, refused.code]).toEqual([503, 'CRYPTO2B_API_ERROR']);
@@ -119,7 +120,8 @@ describe('GET /api/user/deposits/address', () => {
       async (currency) => {
         const address = newAddress();
         provider().createAddress = () => Promise.resolve({ id: '1', address });
-        const [ann, bob] = [await platform.given.user(), await platform.given.user()];
+        const ann = await platform.given.user();
+        const bob = await platform.given.user();
         const holder = platform.dataSource.createQueryRunner();
         await holder.startTransaction();
         await holder.query('lock table deposit_address in share mode'); // blocks inserts and not reads

@@ -11,7 +11,7 @@ import type { TestAdmin } from '../../fixtures/given.js';
 import { treasurySteps, type TreasurySteps } from '../../fixtures/treasury.js';
 import { eventuallyTrue, newHash, newProviderId } from '../../fixtures/provider-callbacks.js';
 
-describe('Alerts about deposits', () => {
+describe('The deposits service', () => {
   let scenario: DepositScenario;
   let operator: TestAdmin;
   let steps: TreasurySteps;
@@ -172,7 +172,7 @@ describe('Alerts about deposits', () => {
     expect(await alertsAbout(user.id)).toEqual([]);
   });
 
-  it('raises one alert for a second id of ether that the chain shows once, and credits it once', async () => {
+  it('raises one alert when the provider reports a transfer of ether under a second id, and credits it once', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     const chainFixtures = new ChainFixtures(scenario.platform.outside.chain);
     const hash = await chainFixtures.payEther(address as Address, '1.5');
@@ -236,7 +236,12 @@ describe('Alerts about deposits', () => {
     const applyTransaction = (succeeded: boolean, confirmations: number) =>
       scenario.platform.app.get(UnitOfWork).runInTransaction((tx) =>
         scenario.platform.app.get(ChainDepositsService).applyTransaction(tx, hash, {
-          ...{ hash, succeeded, confirmations, blockNumber: 7, gasUsed: '90000', gasPrice: '1' },
+          hash,
+          succeeded,
+          confirmations,
+          blockNumber: 7,
+          gasUsed: '90000',
+          gasPrice: '1',
           transfers: succeeded ? [{ ...transfer, amount: Money.of('600') }] : [],
         }),
       );
@@ -254,7 +259,7 @@ describe('Alerts about deposits', () => {
     ]);
   });
 
-  it('names amounts with up to six decimals, although a BEP20 token has eighteen', async () => {
+  it('names amounts in alerts with up to six decimals, although a BEP20 token has eighteen', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'BEP20');
     const first = {
       address,
@@ -265,6 +270,7 @@ describe('Alerts about deposits', () => {
     };
     await scenario.callbacks.reportDeposit(first);
     await scenario.callbacks.reportDeposit({ ...first, status: 'Failed' });
+    // A second transfer of the same transaction, which raises no alert.
     await scenario.callbacks.reportDeposit({ ...first, amount: '700.123456789', id: newProviderId() });
     const messages = (await alertsAbout(user.id)).map(({ message }) => message);
     expect(messages).toEqual([

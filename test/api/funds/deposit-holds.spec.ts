@@ -170,9 +170,10 @@ describe('A deposit below the minimum of 500.00', () => {
     expect(await scenario.platformBalance('suspense')).toBe('0');
   });
 
-  it('counts towards the minimum beyond the 500 that are credited together', async () => {
+  it('counts towards the minimum even if more are held than the 500 that are credited together', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
-    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '0.5000009' });
+    await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '0.5000009' }); // 0.50 when it is credited
+    // 599 copies of it, with the records of users' transactions and the postings that belong to them.
     const copies = await scenario.platform.dataSource.query<{ id: string }[]>(
       `insert into deposit
        select (jsonb_populate_record(deposit, jsonb_build_object('id', gen_random_uuid(), 'tx_hash', n::text,

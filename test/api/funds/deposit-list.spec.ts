@@ -15,11 +15,9 @@ describe('GET /api/user/deposits', () => {
     user = await platform.given.user();
     const addressFor = async (query: string) =>
       (await platform.as(user).get(`${PATH}/address?${query}`)).data.address;
-    const [usdt, usdc, erc20] = [
-      await addressFor('currency=USDT'),
-      await addressFor('currency=USDC'),
-      await addressFor('currency=USDC&network=ERC20'),
-    ];
+    const usdt = await addressFor('currency=USDT');
+    const usdc = await addressFor('currency=USDC');
+    const erc20 = await addressFor('currency=USDC&network=ERC20');
     await callbacks.reportDeposit({ address: usdt, amount: '1000' }); // completed; 500.00 in USDC
     await callbacks.reportDeposit({
       currency: 'USDC',
@@ -153,7 +151,7 @@ describe('GET /api/user/deposits', () => {
     ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // after tomorrow (UTC), which may have begun in eastern time zones
     ['?page=0', 'INVALID_PAGINATION'],
     ['?limit=101', 'INVALID_PAGINATION'],
-  ])('rejects %s', async (query, code) => {
+  ])('refuses %s: 400 %s', async (query, code) => {
     const refused = await platform.as(user).get(PATH + query);
     expect([refused.status, refused.code]).toEqual([400, code]);
   });

@@ -65,9 +65,9 @@ describe('The deposit poller', () => {
     }
 
     it.each([
-      ['credited', '600', 'completed', 1],
-      ['held', '400', 'failed', 0],
-    ])('a failure after it was %s, and applies it once', async (_state, amount, status, alerts) => {
+      ['credited', '600', 'completed', 1], // its failure contradicts the credit, which stays
+      ['held', '400', 'failed', 0], // below the minimum of 500.00
+    ])('a failure after it was %s, and applies it once', async (_state, amount, status, alertCount) => {
       const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
       const { depositId } = await scenario.provider.pay(address, amount);
       await scenario.mineBlocks(20);
@@ -76,13 +76,14 @@ describe('The deposit poller', () => {
       const list = scenario.provider.list.bind(scenario.provider);
       const listFailed = jest.spyOn(scenario.provider, 'list').mockImplementation((page) => {
         const answer = list(page);
-        for (const item of answer.items) if (item.id === depositId) Object.assign(item, { status: 'Failed' });
+        const listed = answer.items.find(({ id }) => id === depositId);
+        if (listed) Object.assign(listed, { status: 'Failed' });
         return answer;
       });
       expect(await countRecordings(depositId)).toBe(1);
       listFailed.mockRestore();
       expect(await scenario.onlyDeposit(user)).toMatchObject({ status });
-      expect(await alertsAbout(user)).toHaveLength(alerts);
+      expect(await alertsAbout(user)).toHaveLength(alertCount);
     });
 
     it('a success after it was rejected, and raises one alert', async () => {

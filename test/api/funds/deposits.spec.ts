@@ -5,7 +5,7 @@ import type { ProviderReport } from '../../../src/modules/funds/deposits/domain/
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
 import { eventuallyTrue, newHash, newProviderId } from '../../fixtures/provider-callbacks.js';
 
-describe('Deposits', () => {
+describe('A deposit', () => {
   let scenario: DepositScenario;
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('Deposits', () => {
   });
   afterAll(() => scenario?.stop());
 
-  describe('USDC over ERC20, verified on the chain', () => {
+  describe('of USDC over ERC20, which the service verifies on the chain,', () => {
     it('is seen, gets confirmations, completes after 12 of them and is credited once', async () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       const { txHash } = await scenario.provider.pay(address, '1000.000001');
@@ -84,11 +84,9 @@ describe('Deposits', () => {
       expect(await scenario.availableBalance(bob.user)).toBe('600.00'); // the chain shows the transfer to bob
     });
 
-    it('is credited for each transfer to an address when one transaction contains several transfers', async () => {
-      const [ann, bob] = [
-        await scenario.userWithAddress('USDC', 'ERC20'),
-        await scenario.userWithAddress('USDC', 'ERC20'),
-      ];
+    it('is made of each transfer to a deposit address when one transaction contains several', async () => {
+      const ann = await scenario.userWithAddress('USDC', 'ERC20');
+      const bob = await scenario.userWithAddress('USDC', 'ERC20');
       const hash = newHash();
       const transferTo = (to: string, amount: string, logIndex: number) => ({
         token: scenario.platform.outside.chain.usdcAddress,
@@ -103,10 +101,8 @@ describe('Deposits', () => {
         transferTo(ann.address, '800', 5),
       ];
       const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
-      const [unitOfWork, chainDeposits] = [
-        scenario.platform.app.get(UnitOfWork),
-        scenario.platform.app.get(ChainDepositsService),
-      ];
+      const unitOfWork = scenario.platform.app.get(UnitOfWork);
+      const chainDeposits = scenario.platform.app.get(ChainDepositsService);
       // The provider reports one of the transfers before the transaction is mined, and another one afterwards.
       const unmined = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
       await unitOfWork.runInTransaction((tx) =>
@@ -128,10 +124,8 @@ describe('Deposits', () => {
         ['600.00', 'completed'],
         ['800.00', 'completed'],
       ]);
-      expect([await scenario.availableBalance(ann.user), await scenario.availableBalance(bob.user)]).toEqual([
-        '1400.00',
-        '700.00',
-      ]); // 600 + 800; 700
+      expect(await scenario.availableBalance(ann.user)).toBe('1400.00'); // 600 + 800
+      expect(await scenario.availableBalance(bob.user)).toBe('700.00');
     });
 
     it('is credited with the amount of the chain and not of the provider', async () => {
@@ -150,7 +144,7 @@ describe('Deposits', () => {
     });
   });
 
-  it('of a token with 18 decimals are rounded down to six, and the remainder is posted to the rounding account', async () => {
+  it('of a token with 18 decimals is rounded down to six, and the remainder is posted to the rounding account', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'BEP20');
     const before = Money.of(await scenario.platformBalance('rounding'));
     await scenario.callbacks.reportDeposit({
@@ -166,7 +160,7 @@ describe('Deposits', () => {
     expect(added.toString()).toBe('0.000000123456789012');
   });
 
-  it('of USDT, which are converted, violate no invariant of the ledger', async () => {
+  it('of USDT, which is converted, violates no invariant of the ledger', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     await scenario.callbacks.reportDeposit({ address, amount: '1000.0000019' });
     await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '999.00'); // 1000.000001 × 0.999, rounded down
@@ -175,7 +169,7 @@ describe('Deposits', () => {
     expect(data).toMatchObject({ status: 'holds' });
   });
 
-  it('of ETH are posted with all 18 decimals to an account that the balance does not include', async () => {
+  it('of ETH is posted with all 18 decimals to an account that the balance does not include', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await scenario.callbacks.reportDeposit({
       currency: 'ETH',

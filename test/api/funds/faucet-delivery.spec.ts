@@ -146,7 +146,7 @@ describe('A faucet payout', () => {
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
     const { limits, statistics } = await scenario.read('status');
     // Each request of this file gets 1000.00; pending payouts are included.
-    expect(limits.distributedToday).toBe(statistics.totalRequests * 1000 + '.00');
+    expect(limits.distributedToday).toBe(`${statistics.totalRequests * 1000}.00`);
     await scenario.node.mine({ blocks: 1 });
     await scenario.settlePayouts();
     for (const address of addresses) {
@@ -180,7 +180,7 @@ describe('A faucet payout', () => {
     await scenario.node.setStorageAt({ address: scenario.platform.outside.chain.usdcAddress, index, value });
   }
 
-  it('uses the nonce of a chain that was reset', async () => {
+  it('has the right nonce after the chain was reset', async () => {
     const id = await scenario.node.snapshot();
     for (let i = 0; i < 2; i++) await scenario.request({ walletAddress: newAddress() });
     await scenario.node.revert({ id });

@@ -40,13 +40,13 @@ describe('The faucet', () => {
     expect(await scenario.usdcBalance(walletAddress)).toBe(250_500_000n);
   });
 
-  it.each([{}, { amount: null }])('pays 1000.00 by default: %j', async (fields) => {
+  it.each([{}, { amount: null }])('pays 1000.00 to a request with no amount or null: %j', async (fields) => {
     const walletAddress = newAddress();
     expect((await scenario.request({ walletAddress, ...fields })).data.amount).toBe('1000.00');
     expect(await scenario.usdcBalance(walletAddress)).toBe(1_000_000_000n);
   });
 
-  it.each(['100', '100.000001', '10000.00'])('pays %s', async (amount) => {
+  it.each(['100', '100.000001', '10000.00'])('pays the amount %s', async (amount) => {
     expect(await scenario.request({ walletAddress: newAddress(), amount })).toMatchObject({ status: 200 });
   });
 
@@ -92,7 +92,7 @@ describe('The faucet', () => {
     it('regardless of letter case, and returns the time of the next allowed request', async () => {
       const walletAddress = newAddress();
       expect((await scenario.request({ walletAddress })).status).toBe(200);
-      scenario.platform.clock.advance(3_661_000);
+      scenario.platform.clock.advance(3_661_000); // 1 h 1 min 1 s
       for (const spelling of [
         walletAddress,
         walletAddress.toLowerCase(),
@@ -135,10 +135,8 @@ describe('The faucet', () => {
     const times = all.records.map(({ timestamp }: { timestamp: string }) => timestamp);
     expect(times).toEqual([...times].sort().reverse());
     expect(all.records.at(-1)).toMatchObject({ amount: '250.50', reason: 'to try it', status: 'completed' });
-    const [few, many] = [
-      await fewestQueriesDuring(() => scenario.read('history', '?limit=1')),
-      await fewestQueriesDuring(() => scenario.read('history', '?limit=100')),
-    ];
+    const few = await fewestQueriesDuring(() => scenario.read('history', '?limit=1'));
+    const many = await fewestQueriesDuring(() => scenario.read('history', '?limit=100'));
     expect([few.length, many.length]).toEqual([2, 2]); // the rows and the total
     const reply = await scenario.platform.as(null).get('/api/faucet/history?limit=101');
     expect(reply).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });

@@ -48,7 +48,7 @@ describe('Somebody who can write the table of callbacks', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  it('swallows no callback by putting it off, counting attempts, marking it as settled or deleting it [SEC-495]', async () => {
+  it('cannot make the service skip a callback by putting it off, counting attempts, marking it as settled or deleting it [SEC-495]', async () => {
     const { platform } = scenario;
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     const stored = {
@@ -79,7 +79,7 @@ describe('Somebody who can write the table of callbacks', () => {
     );
     platform.clock.advance(HOUR_MS);
     await platform.runJob('swallowed-callbacks');
-    const putOff = `select from webhook_event where event_key = 'waiting' and due_at > $1`;
+    const putOff = `select 1 from webhook_event where event_key = 'waiting' and due_at > $1`;
     expect(await owner.sql(putOff, platform.clock.now())).toEqual([]);
     await owner.sql(
       `update webhook_event set status = 'processed', settled_at = now() where event_key = 'waiting'`,
@@ -89,18 +89,18 @@ describe('Somebody who can write the table of callbacks', () => {
     await platform.runJob('swallowed-callbacks');
     await processDueCallbacks(platform);
     expect(await scenario.availableBalance(user)).toBe('600.00');
-    expect(await owner.sql('select from webhook_pending')).toEqual([]);
+    expect(await owner.sql('select 1 from webhook_pending')).toEqual([]);
   });
 
-  it('hides no callback that has failed [SEC-496]', async () => {
+  it('cannot hide a callback that has failed [SEC-496]', async () => {
     const { platform } = scenario;
     await scenario.callbacks.send('deposit', '{}');
     await processDueCallbacks(platform);
-    const isFailed = async () =>
+    const expectFailed = async () =>
       expect(await owner.sql('select status, reason from webhook_event where body = $1', '{}')).toEqual([
         { status: 'failed', reason: 'the body is not a deposit' },
       ]);
-    await isFailed();
+    await expectFailed();
     const hide = `update webhook_event set status = 'processed', settled_at = now() where body = '{}'`;
     await expect(owner.sql(hide)).rejects.toThrow('status of a row does not change');
     await owner.sql(
@@ -109,7 +109,7 @@ describe('Somebody who can write the table of callbacks', () => {
     await owner.sql(hide);
     await platform.runJob('swallowed-callbacks');
     await processDueCallbacks(platform);
-    await isFailed();
+    await expectFailed();
   });
 });
 
@@ -134,6 +134,7 @@ describe('Somebody who can write the table of verdicts', () => {
     await screening.answerAllQuestions();
     return { id, user, subject: `user:${user.id}` };
   }
+  /** The status of an answer and the verdict in its details. */
   const screeningOf = ({ status, body }: { status: number; body: any }) => [
     status,
     body.error?.details?.screening,
@@ -155,20 +156,20 @@ describe('Somebody who can write the table of verdicts', () => {
        select $1, substr($1, 6)::uuid, verdict, risk_score, lists, reference, screened_at, false, seal
          from screening_verdict where verdict = 'clear' order by id desc limit 1`,
     ],
-  ])('clears no blocked user by %s: the provider is asked again [SEC-481]', async (_, change) => {
+  ])('cannot clear a blocked user by %s: the provider is asked again [SEC-481]', async (_what, change) => {
     const { id, subject } = await screenedWithdrawal('blocked');
     expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
     await owner.sql(change, subject);
     expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
-    const [{ verdict } = {}] = await owner.sql(
+    const [newest] = await owner.sql(
       'select verdict from screening_verdict where subject = $1 order by id desc limit 1',
       subject,
     );
-    expect(verdict).toBe('blocked'); // a new answer
+    expect(newest?.verdict).toBe('blocked'); // a new answer
     expect(await owner.alertsAbout('screening_verdict')).toHaveLength(1);
   });
 
-  it('accepts no review [SEC-482]', async () => {
+  it('cannot accept a verdict that needs a review [SEC-482]', async () => {
     const { id, user, subject } = await screenedWithdrawal('review');
     await owner.sql(
       `update screening_verdict set accepted_at = now(), accepted_by = 'admin@example.com', accept_reason = 'A namesake'
@@ -180,7 +181,7 @@ describe('Somebody who can write the table of verdicts', () => {
     expect((await steps.take(id)).status).toBe(200);
   });
 
-  it('puts no former verdict in the place of the newest one [SEC-497]', async () => {
+  it('cannot put a former verdict in the place of the newest one [SEC-497]', async () => {
     const user = await screening.user('clear');
     const id = await screening.withdrawal(user);
     await screening.answerAllQuestions();
@@ -199,7 +200,7 @@ describe('Somebody who can write the table of verdicts', () => {
     expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
   });
 
-  it('makes no verdict on a former e-mail address count again [SEC-498]', async () => {
+  it('cannot make a verdict on a former e-mail address count again [SEC-498]', async () => {
     const user = await screening.user('clear');
     const id = await screening.withdrawal(user);
     await screening.answerAllQuestions();

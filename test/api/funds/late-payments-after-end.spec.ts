@@ -8,7 +8,7 @@ let scenario: LatePaymentScenario;
 beforeAll(async () => {
   scenario = await LatePaymentScenario.start();
 });
-afterEach(() => scenario.mineBeyondOverlap());
+afterEach(() => scenario.mineBeyondOverlap()); // the next run of the job does not read the payments of this test again
 afterAll(() => scenario?.stop());
 
 describe('A rejected or cancelled withdrawal that is paid late', () => {

@@ -107,7 +107,7 @@ describe('An event that a consumer cannot handle', () => {
     expect((await metricsPage()).value('event_failures', { consumer: NAME })).toBe(0);
   });
 
-  it('is unknown under another id, and repeated only by an admin with all permissions', async () => {
+  it('is not found under another id, and can be repeated only by an admin with all permissions', async () => {
     expect((await repeat(UNKNOWN_ID)).code).toBe('EVENT_NOT_FOUND');
     expect((await repeat('x')).code).toBe('EVENT_NOT_FOUND');
     expect((await repeat(UNKNOWN_ID, { consumer: 7 })).code).toBe('VALIDATION_ERROR');
@@ -115,12 +115,14 @@ describe('An event that a consumer cannot handle', () => {
     expect((await repeat(UNKNOWN_ID, {}, operator)).code).toBe('PERMISSION_DENIED');
   });
 
-  it('shows as lag, with an alert after a minute, while the consumer waits for a transaction', async () => {
+  it('is counted as lag, with an alert after a minute, while the consumer waits for an open transaction', async () => {
     await platform.caughtUp();
     expect((await metricsPage()).value('event_consumer_lag_seconds', { consumer: NAME })).toBe(0);
     await platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {
+      // While this transaction, which has a number of an event, is open, consumers wait with later events.
       await tx.query('select next_domain_event_number()');
       await platform.given.user();
+      // The event of the user is made two minutes older.
       await platform.app.get(UnitOfWork).runInNewTransaction(async (other) => {
         await other.query('alter table domain_event disable trigger domain_event_kept');
         await other.query(

@@ -40,7 +40,8 @@ describe('GET /api/admin/withdrawals/payment-file', () => {
     await steps.take(earlier.id, operator);
     platform.clock.advance(1000);
     await steps.take(later.id, operator);
-    const [done, returned] = [await steps.createPending('14.00'), await steps.createPending('15.00')];
+    const done = await steps.createPending('14.00');
+    const returned = await steps.createPending('15.00');
     for (const { id } of [done, returned]) await steps.take(id, operator);
     await steps.complete(done.id, unknownHash(), {}, operator);
     await steps.return(returned.id, 'Later', operator);
@@ -68,7 +69,8 @@ describe('GET /api/admin/withdrawals/payment-file', () => {
 
   it('lists the withdrawals that were taken at `takenAfter` or later, as JSON and as CSV', async () => {
     const operator = await platform.given.admin('operator');
-    const [earlier, later] = [await steps.createPending('21.00'), await steps.createPending('22.00')];
+    const earlier = await steps.createPending('21.00');
+    const later = await steps.createPending('22.00');
     await steps.take(earlier.id, operator);
     platform.clock.advance(1000);
     const { takenAt } = (await steps.take(later.id, operator)).data;
@@ -81,7 +83,7 @@ describe('GET /api/admin/withdrawals/payment-file', () => {
     expect((await platform.as(operator).get(`${PAYMENTS}?takenAfter=x`)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('says in JSON when it is cut', async () => {
+  it('has at most 1,000 withdrawals, and says in JSON if there are more', async () => {
     const operator = await platform.given.admin('admin2');
     const ann = await platform.given.user();
     const read = async () => (await platform.as(operator).get(PAYMENTS)).body;
@@ -96,7 +98,7 @@ describe('GET /api/admin/withdrawals/payment-file', () => {
     expect([data.length, hasMore]).toEqual([1_000, true]);
   });
 
-  it('records a file in the audit log', async () => {
+  it('records each file in the audit log', async () => {
     const operator = await platform.given.admin('operator');
     await file(operator);
     const { data } = await platform.as(steps.admin).get('/api/admin/audit?action=payment-file.export');

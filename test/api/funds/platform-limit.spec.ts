@@ -6,6 +6,8 @@ import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { violatedWithoutPause } from '../../fixtures/violations.js';
 import {
   ADMIN_WITHDRAWALS,
+  DESTINATION,
+  UNKNOWN_ID,
   USER_WITHDRAWALS,
   withdrawalSteps,
   type WithdrawalSteps,
@@ -93,20 +95,22 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
       const { data } = await platform.as(steps.admin).get(`/api/admin/events?types=${type}&limit=100`);
       expect(data.events).toContainEqual(
         expect.objectContaining({
-          ...{ userId: user.id, subject: { type: 'withdrawal', id } },
+          userId: user.id,
+          subject: { type: 'withdrawal', id },
           data: { withdrawalId: id, amount: '20.00' },
         }),
       );
     }
   });
 
-  it('names a released withdrawal in the integrity check if no step released it', async () => {
+  it('makes the integrity check report a withdrawal that is marked as released and has no step of a release', async () => {
     await request('1000.00');
     const { id } = await request('20.00');
     await platform.dataSource.query('update withdrawal set platform_released_at = created_at where id = $1', [
       id,
     ]);
     expect(await violatedWithoutPause(platform)).toEqual(['withdrawal-steps']);
+    // Adds the missing step, so that the check passes in the following tests.
     await platform.dataSource.query(
       `insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id)
        select id, status, 'unhold', platform_released_at, 'system', 'system' from withdrawal where id = $1`,
@@ -116,9 +120,11 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
 
   it('lets the user cancel and an operator reject a held withdrawal', async () => {
     await request('1000.00');
-    const [cancelled, rejected] = [await request('20.00'), await request('20.00')];
+    const cancelled = await request('20.00');
+    const rejected = await request('20.00');
     expect((await steps.cancel(cancelled.id, cancelled.user)).data).toMatchObject({
-      ...{ status: 'rejected', heldByPlatformLimit: false },
+      status: 'rejected',
+      heldByPlatformLimit: false,
     });
     expect((await steps.reject(rejected.id)).data).toMatchObject({ heldByPlatformLimit: false });
     expect(await steps.funds(rejected.user)).toMatchObject({ available: '100000.00', reserved: '0.00' });
@@ -128,7 +134,8 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     await request('700.00');
     platform.clock.advance(HOUR_MS);
     await request('300.00');
-    const [first, second] = [await request('650.00'), await request('100.00')];
+    const first = await request('650.00');
+    const second = await request('100.00');
     expect([first.isHeld, second.isHeld]).toEqual([true, true]);
     platform.clock.advance(23 * HOUR_MS - 1);
     await runJob();
@@ -158,7 +165,7 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     expect([await isHeld(tooLarge.id), await isHeld(waiting.id)]).toEqual([true, false]);
   });
 
-  it('counts a rejected withdrawal no more', async () => {
+  it('does not count a withdrawal any more once it is rejected', async () => {
     const { id } = await request('1000.00');
     const held = await request('500.00');
     await steps.reject(id);
@@ -166,7 +173,7 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     expect(await isHeld(held.id)).toBe(false);
   });
 
-  it('is exceeded for a withdrawal that two admins release, and counts it from then on [SEC-568]', async () => {
+  it('may be exceeded by a withdrawal that two admins release, which counts from then on [SEC-568]', async () => {
     await request('900.00');
     const { id } = await request('5000.00');
     const release = (admin = steps.admin, body: object = { reason: 'Announced by letter' }) =>
@@ -182,7 +189,9 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     expect((await approvals.approve(requested.data.id, steps.admin)).code).toBe('FOUR_EYES_REQUIRED');
     expect((await approvals.approve(requested.data.id)).data).toMatchObject({ status: 'approved' });
     expect((await steps.detail(id)).lifecycle.at(-1)).toMatchObject({
-      ...{ action: 'unhold', by: steps.admin.email, note: 'Announced by letter' },
+      action: 'unhold',
+      by: steps.admin.email,
+      note: 'Announced by letter',
     });
     expect((await release()).code).toBe('INVALID_STATE');
     expect((await steps.take(id)).status).toBe(200);
@@ -190,11 +199,11 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     platform.clock.advance(DAY_MS);
     await runJob(); // releases the 50.00
     expect((await request('950.00')).isHeld).toBe(false);
-    const unknown = `${ADMIN_WITHDRAWALS}/0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11/release`;
+    const unknown = `${ADMIN_WITHDRAWALS}/${UNKNOWN_ID}/release`;
     expect((await platform.as(steps.admin).post(unknown, { reason: 'x' })).code).toBe('WITHDRAWAL_NOT_FOUND');
   });
 
-  it('is not exceeded by an admin who has requested the withdrawal as a user', async () => {
+  it('does not let an admin release or approve the release of a withdrawal that they have requested as a user', async () => {
     const user = await platform.given.user('trader@example.com');
     await listAdmin(platform, user.email); // before the deposit: ADMINS_FILE cannot name a user who owns money
     await platform.given.deposit(user.id, '5000.00');
@@ -244,11 +253,7 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     const other = await startReplica(platform);
     const users: TestUser[] = [];
     for (let i = 0; i < 40; i++) users.push(await platform.given.user().withBalance('100.00'));
-    const body = {
-      amount: '30.00',
-      currency: 'USDC',
-      toAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-    };
+    const body = { amount: '30.00', currency: 'USDC', toAddress: DESTINATION };
     const replies = await Promise.all(
       users.map((user, index) =>
         platform.as(user, index % 2 === 0 ? platform.baseUrl : other).post(USER_WITHDRAWALS, body),

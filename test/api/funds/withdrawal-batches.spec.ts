@@ -39,17 +39,22 @@ afterAll(() => platform?.stop());
 
 /** An amount that no other withdrawal of the file has: payments are found by their amounts. */
 const newAmount = () => `2${String(++cents).padStart(2, '0')}.50`;
-const bulkComplete = (items: unknown, by: { token: string } = steps.admin, token?: string): Promise<Reply> =>
+const bulkComplete = (
+  items: unknown,
+  by: { token: string } = steps.admin,
+  stepUpToken?: string,
+): Promise<Reply> =>
   platform
     .as(by)
     .call(
       'POST',
       `${ADMIN_WITHDRAWALS}/bulk-complete`,
       { items },
-      { headers: token ? { 'x-step-up': token } : {} },
+      { headers: stepUpToken ? { 'x-step-up': stepUpToken } : {} },
     );
 const bulkReject = (body: object, by = steps.admin) =>
   platform.as(by).post(`${ADMIN_WITHDRAWALS}/bulk-reject`, body);
+/** A withdrawal that `by` has taken, with the hash of its payment, which the chain does not know. */
 const paidItem = async (by = steps.admin): Promise<Item> => {
   const { id } = await steps.createPending(newAmount());
   await steps.take(id, by);
@@ -57,7 +62,7 @@ const paidItem = async (by = steps.admin): Promise<Item> => {
 };
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-/** The number of postings and audit entries that the completion of each withdrawal has. */
+/** For each withdrawal, the number of postings of its completion and audit entries about it, added up. */
 const completionsOf = async (ids: readonly string[]): Promise<number[]> => {
   const rows = await platform.dataSource.query(
     `select (select count(*)::int from ledger_transaction as posted
@@ -86,7 +91,8 @@ describe('POST /api/admin/withdrawals/bulk-complete', () => {
         .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: idsOf(items.slice(start, start + 50)) });
     const used = await paidItem();
     await steps.complete(used.id, used.txHash);
-    const [rejected, , duplicate] = [items[7] as Item, items[8], items[55] as Item];
+    const rejected = items[7] as Item;
+    const duplicate = items[55] as Item;
     await steps.reject(rejected.id);
     duplicate.txHash = used.txHash;
     items.splice(30, 0, { id: UNKNOWN_ID, txHash: unknownHash() });
@@ -103,7 +109,7 @@ describe('POST /api/admin/withdrawals/bulk-complete', () => {
     const completed = idsOf(items).filter((id) => !failed.has(id));
     expect(reply.data.completed).toEqual(completed);
     expect(completed).toHaveLength(97);
-    expect(await completionsOf(completed)).toEqual(times(97, 2));
+    expect(await completionsOf(completed)).toEqual(times(97, 2)); // a posting and an audit entry each
     expect((await steps.detail(duplicate.id)).status).toBe('processing');
     const [{ paid }] = await platform.dataSource.query(
       `select sum(amount)::text as paid from withdrawal where status = 'completed' and id = any($1)`,
@@ -125,7 +131,8 @@ describe('POST /api/admin/withdrawals/bulk-complete', () => {
   });
 
   it('lists a payment that the chain contradicts as failed, with the approval for which it waits', async () => {
-    const [right, wrong] = [await paidItem(), await paidItem()];
+    const right = await paidItem();
+    const wrong = await paidItem();
     wrong.txHash = await platform.outside.chain.payUsdc(DESTINATION, '1.99');
     const { data } = await bulkComplete([wrong, right]);
     expect(data.completed).toEqual([right.id]);
@@ -145,7 +152,8 @@ describe('POST /api/admin/withdrawals/bulk-complete', () => {
   });
 
   it('gives a hash that two items name to the first of them only', async () => {
-    const [first, second] = [await paidItem(), await paidItem()];
+    const first = await paidItem();
+    const second = await paidItem();
     second.txHash = first.txHash.slice(2).toUpperCase();
     const { data } = await bulkComplete([first, second]);
     expect(data.completed).toEqual([first.id]);
@@ -164,7 +172,7 @@ describe('POST /api/admin/withdrawals/bulk-complete', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('needs one step-up for exactly these items, which is used up once [SEC-702]', async () => {
+  it('needs one step-up for exactly the items of the request, which counts once [SEC-702]', async () => {
     const operator = await givenAdminWithTotp(platform);
     const by = operator.user;
     const items = [await paidItem(by), await paidItem(by)];
@@ -229,7 +237,7 @@ describe('POST /api/admin/withdrawals/bulk-complete', () => {
     ['a malformed hash', [{ id: UNKNOWN_ID, txHash: '0x12' }], 'VALIDATION_ERROR'],
     ['an item without a hash', [{ id: UNKNOWN_ID }], 'MISSING_REQUIRED_FIELD'],
     ['no items', undefined, 'MISSING_REQUIRED_FIELD'],
-  ])('refuses %s', async (_what, items, code) => {
+  ])('refuses %s: 400', async (_what, items, code) => {
     const reply = await bulkComplete(items);
     expect([reply.status, reply.code]).toEqual([400, code]);
   });
@@ -239,7 +247,8 @@ describe('POST /api/admin/withdrawals/bulk-reject', () => {
   it('rejects each withdrawal by itself and returns its amount; an unknown and a completed one are listed as failed', async () => {
     const done = await paidItem();
     await steps.complete(done.id);
-    const [first, second] = [await steps.createPending(newAmount()), await steps.createPending(newAmount())];
+    const first = await steps.createPending(newAmount());
+    const second = await steps.createPending(newAmount());
     const { data } = await bulkReject({
       ids: [first.id, UNKNOWN_ID, done.id, second.id.toUpperCase(), first.id],
       reason: 'Suspicious',
@@ -275,7 +284,7 @@ describe('POST /api/admin/withdrawals/bulk-reject', () => {
     [{ ids: [UNKNOWN_ID], reason: '' }, 'VALIDATION_ERROR'],
     [{ ids: [UNKNOWN_ID] }, 'MISSING_REQUIRED_FIELD'],
     [{ reason: 'No' }, 'MISSING_REQUIRED_FIELD'],
-  ])('refuses %j', async (body, code) => {
+  ])('refuses the body %j with %s', async (body, code) => {
     expect((await bulkReject(body)).code).toBe(code);
   });
 });

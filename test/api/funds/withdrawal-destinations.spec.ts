@@ -33,18 +33,18 @@ describe('The destination of a withdrawal', () => {
     ['the custody address', () => platform.env.CUSTODY_ADDRESS],
     ['an address of CUSTODY_ADDRESSES', () => FAUCET_ADDRESS],
     ['the address of the deposit provider', () => platform.env.DEPOSIT_PROVIDER_ADDRESS],
-    ["the user's own deposit address", () => addressOf(ann, 'currency=USDC&network=ERC20')],
+    ["the user's own deposit address", (user: TestUser) => addressOf(user, 'currency=USDC&network=ERC20')],
     ["another user's deposit address", async () => addressOf(await newUser(), 'currency=USDC&network=ERC20')],
     [
       'a deposit address of another network',
       async () => addressOf(await newUser(), 'currency=USDT&network=BEP20'),
     ],
   ])('cannot be %s, regardless of letter case', async (_what, address) => {
-    const toAddress = (await address()) as string;
-    ann = await platform.given.user().withBalance('1000.00'); // a user is told ten times a day of deposit addresses
+    const user = await platform.given.user().withBalance('1000.00'); // of its own: a user is told of ten deposit addresses a day
+    const toAddress = (await address(user)) as string;
     const before = await platform.ledgerState();
     for (const spelling of [toAddress, toAddress.toLowerCase(), `0x${toAddress.slice(2).toUpperCase()}`]) {
-      const { status, code, body } = await steps.request(ann, '10.00', { toAddress: spelling });
+      const { status, code, body } = await steps.request(user, '10.00', { toAddress: spelling });
       expect([spelling, status, code]).toEqual([spelling, 400, 'INVALID_WALLET_ADDRESS']);
       expect(body.error.details.fields).toEqual([
         { field: 'toAddress', message: expect.stringContaining('would not reach you') },
@@ -75,16 +75,16 @@ describe('The destination of a withdrawal', () => {
     expect((await steps.complete(id)).status).toBe(200);
     const booked = (await add(eve, newWallet().address)).data.address as string;
 
-    const probe = (address: string, isInBook: boolean) =>
-      isInBook ? add(eve, address) : steps.request(eve, '10.00', { toAddress: address });
+    const probe = (address: string, byBook: boolean) =>
+      byBook ? add(eve, address) : steps.request(eve, '10.00', { toAddress: address });
     const before = await platform.ledgerState();
     for (let count = 0; count < REFUSALS; count++) {
       const { status, code } = await probe(await someDepositAddress(), count % 2 === 0);
       expect([status, code]).toEqual([400, 'INVALID_WALLET_ADDRESS']);
     }
     for (const address of [await someDepositAddress(), newWallet().address])
-      for (const isInBook of [true, false]) {
-        const { status, code, headers, body } = await probe(address, isInBook);
+      for (const byBook of [true, false]) {
+        const { status, code, headers, body } = await probe(address, byBook);
         expect([status, code, body.error.details]).toEqual([429, 'RATE_LIMIT_EXCEEDED', undefined]);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(86_000); // of the window of a day
       }

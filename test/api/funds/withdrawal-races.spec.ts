@@ -54,7 +54,8 @@ describe('Withdrawals:', () => {
         if (reply.status !== 503) return reply;
       }
     };
-    const acceptedOf = async (amount: string, used: readonly string[]) => {
+    /** Requests `used` and then 200 times `amount` at once. Returns how many of these were accepted, and what is reserved. */
+    const requestAtOnce = async (amount: string, used: readonly string[]) => {
       const ann = await platform.given.user().withBalance('200000.00');
       for (const earlier of used) expect((await steps.request(ann, earlier)).status).toBe(201);
       const replies = await Promise.all(Array.from({ length: 200 }, () => requestUntilDecided(ann, amount)));
@@ -66,12 +67,15 @@ describe('Withdrawals:', () => {
 
     it('are accepted exactly as far as they fit, to the last micro-unit', async () => {
       // 50000.00 − 49949.999993 = 50.000007 = 3 × 16.666669
-      expect(await acceptedOf('16.666669', ['49949.999993'])).toEqual({ accepted: 3, reserved: '50000.00' });
-      expect(await acceptedOf('16.666670', ['49949.999993'])).toEqual({
+      expect(await requestAtOnce('16.666669', ['49949.999993'])).toEqual({
+        accepted: 3,
+        reserved: '50000.00',
+      });
+      expect(await requestAtOnce('16.666670', ['49949.999993'])).toEqual({
         accepted: 2,
         reserved: '49983.333333',
       });
-      expect(await acceptedOf('10.00', ['30000.00', '20000.00'])).toEqual({
+      expect(await requestAtOnce('10.00', ['30000.00', '20000.00'])).toEqual({
         accepted: 0,
         reserved: '50000.00',
       });

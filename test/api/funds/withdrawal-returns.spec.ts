@@ -114,7 +114,7 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
   });
 
   it.each(['return', 'reject'] as const)(
-    'and a rejection refuse what has changed during the search of the chain: %s',
+    'is refused, as a rejection is, if the withdrawal is returned and taken again during the search of the chain: %s',
     async (verb) => {
       const { id } = await steps.createProcessing();
       const payments = platform.app.get(WithdrawalPaymentsService);
@@ -164,36 +164,39 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
     expect(law).toMatchObject({ status: 'holds' });
   });
 
-  it('is among the steps: an approval or taking before it is a violation of the integrity afterwards', async () => {
+  it('ends what was before it for the integrity check, too: the former approval and taking are violations afterwards', async () => {
     const { id } = await steps.createPending(LARGE);
     const approveAndTake = () => steps.approve(id).then(() => steps.take(id, admin2));
-    const differing = async () => {
+    const violations = async () => {
       const { findings } = await platform.app.get(InvariantsRepository).checkInvariants();
       const found = findings.find(({ invariant }) => invariant.name === 'withdrawal-steps');
       return found?.violations.map(({ subject }) => subject);
     };
     const both = [`approval of withdrawal ${id}`, `taking of withdrawal ${id}`];
-    const step = (verb: string, order: string) =>
-      `(select at, by_id from withdrawal_event where withdrawal_id = '${id}' and verb = '${verb}' order by id ${order} limit 1)`;
-    const write = (approval: string, taking: string) =>
-      executeWithoutTriggers(
-        platform,
-        `update withdrawal set (approved_at, approved_by) = ${approval}, (executed_at, taken_by) = ${taking} where id = '${id}'`,
+    const change = (values: string) =>
+      executeWithoutTriggers(platform, `update withdrawal set ${values} where id = '${id}'`);
+    /** Writes the first or the last approval and taking among the steps into the withdrawal. */
+    const writeDecisions = (which: 'first' | 'last') => {
+      const order = which === 'first' ? 'asc' : 'desc';
+      const step = (verb: string) =>
+        `(select at, by_id from withdrawal_event where withdrawal_id = '${id}' and verb = '${verb}' order by id ${order} limit 1)`;
+      return change(
+        `(approved_at, approved_by) = ${step('approve')}, (executed_at, taken_by) = ${step('take')}`,
       );
-    const writeSteps = (order: string) => write(step('approve', order), step('take', order));
+    };
 
     await approveAndTake();
     await steps.return(id, 'Look again', admin2);
-    await writeSteps('asc');
-    expect(await differing()).toEqual(both);
-    await write('(select null::timestamptz, null)', '(select null::timestamptz, null)'); // as the return has left them
+    await writeDecisions('first');
+    expect(await violations()).toEqual(both);
+    await change('approved_at = null, approved_by = null, executed_at = null, taken_by = null'); // as after the return
     platform.clock.advance(1000);
     await approveAndTake();
-    expect(await differing()).toEqual([]);
-    await writeSteps('asc');
-    expect(await differing()).toEqual(both);
-    await writeSteps('desc');
-    expect(await differing()).toEqual([]);
+    expect(await violations()).toEqual([]);
+    await writeDecisions('first');
+    expect(await violations()).toEqual(both);
+    await writeDecisions('last');
+    expect(await violations()).toEqual([]);
   });
 
   it('is refused if the chain shows a payment, which the next operator would repeat [SEC-805]', async () => {
@@ -243,7 +246,7 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
     expect((await platform.as(operator).get(EVENTS)).code).toBe('PERMISSION_DENIED');
   });
 
-  it.each([undefined, '', '   ', 'a\nb'])('needs a reason on one line; %j is none', async (reason) => {
+  it.each([undefined, '', '   ', 'a\nb'])('refuses the reason %j: 400 REASON_REQUIRED', async (reason) => {
     const { id } = await steps.createProcessing();
     const reply = await platform.as(steps.admin).post(`/api/admin/withdrawals/${id}/return`, { reason });
     expect([reply.status, reply.code]).toEqual([400, 'REASON_REQUIRED']);
@@ -289,8 +292,8 @@ describe('POST /api/admin/withdrawals/:id/fail', () => {
   it('is refused for an unknown withdrawal, and without a reason', async () => {
     expect((await steps.failByHand(UNKNOWN_ID)).code).toBe('WITHDRAWAL_NOT_FOUND');
     const { id } = await steps.createProcessing();
-    for (const reason of [undefined, ' '])
-      expect((await steps.failByHand(id, reason === undefined ? null : reason)).code).toBe('REASON_REQUIRED');
+    for (const reason of [null, ' '])
+      expect((await steps.failByHand(id, reason)).code).toBe('REASON_REQUIRED');
     expect((await steps.detail(id)).status).toBe('processing');
   });
 });

@@ -67,17 +67,23 @@ describe('A withdrawal, every action in every state:', () => {
     stateOf,
   });
 
-  it.each(Object.entries(createIn))('bulk-take when %s has the result of take', async (state, create) => {
-    const withdrawal = await create();
-    const reply = await platform
-      .as(steps.admin)
-      .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [withdrawal.id] });
-    const next = TRANSITIONS.take?.[state];
-    expect(reply.data).toEqual(
-      next
-        ? { taken: [withdrawal.id], failed: [] }
-        : { taken: [], failed: [{ id: withdrawal.id, code: 'INVALID_STATE', message: expect.any(String) }] },
-    );
-    expect(await stateOf(withdrawal)).toBe(next ?? state);
-  });
+  it.each(Object.entries(createIn))(
+    'a bulk-take of one in the state %s has the result of a take',
+    async (state, create) => {
+      const withdrawal = await create();
+      const reply = await platform
+        .as(steps.admin)
+        .post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids: [withdrawal.id] });
+      const next = TRANSITIONS.take?.[state];
+      expect(reply.data).toEqual(
+        next
+          ? { taken: [withdrawal.id], failed: [] }
+          : {
+              taken: [],
+              failed: [{ id: withdrawal.id, code: 'INVALID_STATE', message: expect.any(String) }],
+            },
+      );
+      expect(await stateOf(withdrawal)).toBe(next ?? state);
+    },
+  );
 });

@@ -168,13 +168,16 @@ describe('/api/user/withdrawals', () => {
       expect(second.body.pagination).toMatchObject({ page: 2, total: 3, hasNext: false, hasPrevious: true });
     });
 
-    it.each(['page=0', 'page=x', 'limit=0', 'limit=101'])('rejects ?%s', async (query) => {
-      const ann = await platform.given.user();
-      expect(await platform.as(ann).get(`${USER_WITHDRAWALS}?${query}`)).toMatchObject({
-        status: 400,
-        code: 'INVALID_PAGINATION',
-      });
-    });
+    it.each(['page=0', 'page=x', 'limit=0', 'limit=101'])(
+      'refuses ?%s with INVALID_PAGINATION',
+      async (query) => {
+        const ann = await platform.given.user();
+        expect(await platform.as(ann).get(`${USER_WITHDRAWALS}?${query}`)).toMatchObject({
+          status: 400,
+          code: 'INVALID_PAGINATION',
+        });
+      },
+    );
 
     it('refuses to show or cancel a withdrawal of another user', async () => {
       const ann = await platform.given.user().withBalance('500.00');
@@ -190,11 +193,14 @@ describe('/api/user/withdrawals', () => {
       expect((await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).data.status).toBe('pending');
     });
 
-    it.each([UNKNOWN_ID, 'not-a-uuid', '1'])('answers 404 for the unknown id %s', async (id) => {
-      const ann = await platform.given.user();
-      const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
-      expect(await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).toMatchObject(missing);
-      expect(await steps.cancel(id, ann)).toMatchObject(missing);
-    });
+    it.each([UNKNOWN_ID, 'not-a-uuid', '1'])(
+      'answers 404 WITHDRAWAL_NOT_FOUND for the unknown id %s',
+      async (id) => {
+        const ann = await platform.given.user();
+        const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
+        expect(await platform.as(ann).get(`${USER_WITHDRAWALS}/${id}`)).toMatchObject(missing);
+        expect(await steps.cancel(id, ann)).toMatchObject(missing);
+      },
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import type { TestUser } from '../../fixtures/given.js';
@@ -80,7 +81,7 @@ describe('A user who locks the account in a session', () => {
   it('may do so again, which ends new sessions and is audited once', async () => {
     const ann = await givenUser();
     const first = await platform.as(ann).post(LOCK);
-    platform.clock.advance(60_000);
+    platform.clock.advance(MINUTE_MS);
     const later = await signInAgain(ann);
     expect((await platform.as(ann).post(LOCK)).data).toEqual(first.data);
     expect((await platform.as(later).get('/api/user/balance')).code).toBe('TOKEN_INVALID');
@@ -180,7 +181,7 @@ describe('A locked account', () => {
       expect(reply.status).toBe(200);
   });
 
-  it('is refused as such before a missing step-up, a hold, a pause and the rules of business, and after the body', async () => {
+  it('answers ACCOUNT_LOCKED before it asks for a step-up or checks a hold and the limits, and after it has checked the body', async () => {
     const ann = await givenUser();
     await TotpApp.register(platform, ann);
     await lockAccount(platform, ann.id);
@@ -192,7 +193,7 @@ describe('A locked account', () => {
     expect((await request({ toAddress: '0x12' })).code).toBe('VALIDATION_ERROR');
   });
 
-  it('refuses a step-up that was answered before, without using it up', async () => {
+  it('refuses a step-up that was answered before the lock, without using it up', async () => {
     const ann = await givenUser();
     const app = await TotpApp.register(platform, ann);
     const token = await app.stepUp('withdrawal.request', WITHDRAWAL);
@@ -204,7 +205,7 @@ describe('A locked account', () => {
     expect((await platform.as(ann).post(USER_WITHDRAWALS, WITHDRAWAL, stepUp(token))).status).toBe(201);
   });
 
-  it('repeats the response to a request that was made before, by its Idempotency-Key', async () => {
+  it('repeats the response to a request from before the lock, by its Idempotency-Key', async () => {
     const ann = await givenUser();
     const headers = { 'idempotency-key': 'one' };
     const first = await platform.as(ann).post(USER_WITHDRAWALS, WITHDRAWAL, { headers });
@@ -224,7 +225,7 @@ describe('A locked account', () => {
     expect(await lockOf(ann)).toMatchObject({ by: 'session' });
   });
 
-  it('is ended by admins only if its row differs from its record', async () => {
+  it('stays one that only admins can unlock, whatever its row says', async () => {
     const ann = await givenUser();
     const admin = platform.as(steps.admin);
     await admin.post(`${ADMIN_USERS}/${ann.id}/lock`, { reason: 'She called' });
@@ -233,7 +234,7 @@ describe('A locked account', () => {
     expect(data.locked).toMatchObject({ unlock: 'admins' });
   });
 
-  it('lets no withdrawal through after its answer, of a hundred that are requested at the same time [SEC-546]', async () => {
+  it('gets no withdrawal after the answer to the lock, of a hundred that are requested at the same time [SEC-546]', async () => {
     const ann = await platform.given.user().withBalance('50000.00');
     const countWithdrawals = async (): Promise<number> => {
       const sql = 'select count(*)::int as count from withdrawal where user_id = $1';
@@ -245,7 +246,7 @@ describe('A locked account', () => {
     let countAtLock = -1;
     const replies = await Promise.all(
       requests.map(async (index) => {
-        if (index !== 50) return request();
+        if (index !== 50) return request(); // the fiftieth one is preceded by the lock
         await platform.as(ann).post(LOCK);
         countAtLock = await countWithdrawals();
         return request();

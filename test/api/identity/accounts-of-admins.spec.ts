@@ -67,7 +67,7 @@ describe('The account through which an admin signs in', () => {
   }
   const createdEvents = async (reader: FeedReader, id: string) =>
     (await reader.readNew()).filter(({ type, userId }) => type === 'user.created' && userId === id).length;
-  const screeningQuestions = (id: string) => sql('select from screening_question where user_id = $1', id);
+  const screeningQuestions = (id: string) => sql('select 1 from screening_question where user_id = $1', id);
   const isListed = async (email: string) =>
     (await get(`${ADMIN_USERS}/search?email=${email}`)).data.users.length === 1;
 

@@ -8,7 +8,6 @@ import { refusalOf } from '../../harness/http-client.js';
 import type { TestPlatform } from '../../harness/platform.js';
 
 const RESET = '/api/admin/factors/reset';
-const RENAMING = { reason: 'She asked' };
 
 let scenario: MailScenario;
 let platform: TestPlatform;
@@ -28,7 +27,7 @@ const reset = (email: string, by = admin) => platform.as(by).post(RESET, { email
 /** A change that waits for a second admin. */
 async function pendingChange(by: TestAdmin): Promise<string> {
   const { id } = await platform.given.user();
-  const body = { email: `renamed-${id}@example.org`, ...RENAMING };
+  const body = { email: `renamed-${id}@example.org`, reason: 'She asked' };
   return (await platform.as(by).put(`/api/admin/users/${id}`, body)).data.id;
 }
 
@@ -58,13 +57,13 @@ describe('A reset of the second factors of an admin', () => {
     expect(scenario.subjectsTo(signIns)).toContain('Second factors of your admin account reset');
   });
 
-  it('is not requested by its owner, for an address that no admin has, or for an admin without a second factor', async () => {
+  it('cannot be requested by its owner, for an address that no admin has, or for an admin without a second factor', async () => {
     expect(refusalOf(await reset(admin.email))).toEqual(['FOUR_EYES_REQUIRED', { reason: 'same-person' }]);
     expect((await reset('nobody@example.org')).code).toBe('VALIDATION_ERROR');
     expect((await reset((await AdminSignIns.of(platform)).email)).code).toBe('INVALID_STATE');
   });
 
-  it('is not approved by its owner, who has a session and a factor still', async () => {
+  it('cannot be approved by its owner, who has a session and a factor still', async () => {
     const signIns = await AdminSignIns.of(platform);
     const app = await signIns.addTotp();
     const { id } = (await reset(signIns.email)).data;
@@ -80,8 +79,9 @@ describe('A reset of the second factors of an admin', () => {
     await signIns.addTotp();
     await approvals.carryOut(reset(signIns.email));
     const owner = await signIns.session();
-    const attempts: [string, TestAdmin][] = [
-      [await pendingChange(admin), owner],
+    const changeOfAdmin = await pendingChange(admin);
+    const attempts: [change: string, by: TestAdmin][] = [
+      [changeOfAdmin, owner],
       [await pendingChange(owner), admin],
       [await pendingChange(owner), approvals.second],
     ];
@@ -92,8 +92,7 @@ describe('A reset of the second factors of an admin', () => {
       ]);
     await listAdmin(platform, 'uninvolved@example.com');
     const uninvolved = await platform.given.admin('uninvolved');
-    const [[first]] = attempts as [[string, TestAdmin]];
-    expect((await approvals.approve(first, uninvolved)).data.status).toBe('approved');
+    expect((await approvals.approve(changeOfAdmin, uninvolved)).data.status).toBe('approved');
     platform.clock.advance(31 * DAY_MS);
     const later = await pendingChange(admin);
     expect((await approvals.approve(later, owner)).data.status).toBe('approved');

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/common/durations.js';
 import { approvalSteps, type ApprovalSteps } from '../../fixtures/approvals.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { listAdmin } from '../../fixtures/listed-admins.js';
@@ -7,7 +8,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 const REGISTER = '/api/admin/auth/register';
 const PASSWORD = 'a-password-of-twelve';
 const OWN_PASSWORD = 'another-password-of-mine';
-const DAYS_30 = 30 * 86_400_000;
+const DAYS_30 = 30 * DAY_MS;
 
 describe('POST /api/admin/auth/register', () => {
   let platform: TestPlatform;
@@ -39,6 +40,9 @@ describe('POST /api/admin/auth/register', () => {
     const { data } = await signIn(email, password);
     return { email, token: data.token };
   }
+
+  /** Signs in by the identity provider. */
+  const sessionByProvider = (email: string) => platform.given.admin(email.split('@')[0]);
 
   /** A colleague whose first password `admin` has set with the approval of `admin2`, in a session with that password. */
   async function colleagueWithGivenPassword(roles?: string[]): Promise<TestAdmin> {
@@ -111,7 +115,7 @@ describe('POST /api/admin/auth/register', () => {
     expect((await treasury.approve(id, approvals.second)).status).toBe(200);
   });
 
-  it('lets a colleague decide about requests of the admin who has set the password after 30 days', async () => {
+  it('lets a colleague approve requests of the admin who has set the first password 30 days after that, and not before', async () => {
     const colleague = await colleagueWithGivenPassword();
     await register({ email: colleague.email, password: OWN_PASSWORD, currentPassword: PASSWORD }, colleague);
     const id = await pendingDeposit();
@@ -121,7 +125,7 @@ describe('POST /api/admin/auth/register', () => {
     expect((await treasury.approve(id, colleague)).status).toBe(200);
   });
 
-  it('keeps an account from deciding anything until its owner has replaced the first password', async () => {
+  it('keeps an account from approving anything until its owner has replaced the first password', async () => {
     const colleague = await colleagueWithGivenPassword();
     const third = await platform.given.admin('admin2');
     const id = await pendingDeposit(third);
@@ -135,7 +139,7 @@ describe('POST /api/admin/auth/register', () => {
   describe("for the caller's own account", () => {
     it('needs no current password in a session of the identity provider, and ends the other sessions', async () => {
       const colleague = await colleagueWithGivenPassword();
-      const byProvider = await platform.given.admin(colleague.email.split('@')[0]);
+      const byProvider = await sessionByProvider(colleague.email);
       const { status } = await register({ email: colleague.email, password: OWN_PASSWORD }, byProvider);
       expect(status).toBe(201);
       const profile = (session: TestAdmin) => platform.as(session).get('/api/auth/admin/profile');
@@ -185,7 +189,7 @@ describe('POST /api/admin/auth/register', () => {
   it('fails an approval if the account has got a password meanwhile', async () => {
     const email = await listColleague();
     const { data } = await register({ email, password: PASSWORD });
-    const byProvider = await platform.given.admin(email.split('@')[0]);
+    const byProvider = await sessionByProvider(email);
     await register({ email, password: OWN_PASSWORD }, byProvider);
     expect(await approvals.approve(data.id)).toMatchObject({
       status: 200,

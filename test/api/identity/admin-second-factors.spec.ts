@@ -1,3 +1,4 @@
+import { AdminDirectoryService } from '../../../src/modules/identity/admins/admin-directory.service.js';
 import { approvalRequests } from '../../fixtures/approval-requests.js';
 import { approvalSteps, type ApprovalSteps } from '../../fixtures/approvals.js';
 import type { TestAdmin } from '../../fixtures/given.js';
@@ -43,17 +44,18 @@ const ACTIONS: Record<string, (admin: TestAdmin) => Promise<Action>> = {
   'complete a withdrawal': async (admin) => {
     const { id } = await steps.createProcessing();
     const txHash = unknownHash();
+    const spelledOtherwise = txHash.toUpperCase().slice(2); // of the same hash
     const path = `${ADMIN_WITHDRAWALS}/${id}/complete`;
     const others = { id, txHash: unknownHash() };
     const call = callOf(admin, 'POST', path, { txHash });
     return {
       action: 'withdrawal.complete',
-      details: { id, txHash: txHash.toUpperCase().slice(2) },
+      details: { id, txHash: spelledOtherwise },
       others,
       call,
     };
   },
-  'approve a withdrawal from the amount on': async (admin) => {
+  'approve a withdrawal of the amount that needs four eyes': async (admin) => {
     const { id } = await steps.createPending(LARGE);
     const call = callOf(admin, 'PUT', `${ADMIN_WITHDRAWALS}/${id}/approve`);
     return { action: 'withdrawal.approve', details: { id }, others: await anotherWithdrawal(), call };
@@ -108,7 +110,7 @@ describe.each(Object.keys(ACTIONS))('An admin with a second factor who wants to 
     expect((await action.call(token)).status).toBe(200);
   });
 
-  it('has one effect of one token that two requests carry [SEC-555]', async () => {
+  it('gets one effect for two requests at once with one token [SEC-555]', async () => {
     const token = await app.stepUp(action.action, action.details);
     const replies = await Promise.all([action.call(token), action.call(token)]);
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -181,7 +183,7 @@ describe('An admin with a second factor', () => {
     expect((await platform.as(user).post('/api/user/step-up', resumption)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('cannot use a token of another session of the same admin, or of a user', async () => {
+  it('cannot use a token that another admin has got', async () => {
     const details = { id: (await steps.createPending(LARGE)).id };
     const token = await app.stepUp('withdrawal.approve', details);
     const other = await givenAdminWithTotp(platform);
@@ -247,23 +249,22 @@ describe('An admin with a second factor', () => {
 });
 
 describe('A row of an admin’s factors that the service has not written', () => {
-  it('verifies nothing, and a deleted one switches no step-up off', async () => {
+  const idOf = ({ email }: TestAdmin) => platform.app.get(AdminDirectoryService).findAdminByEmail(email)?.id;
+
+  it('verifies no code, and the deletion of one switches no step-up off', async () => {
     const app = await givenAdminWithTotp(platform);
     const stepUp = { action: 'integrity.resume', details: {} };
     const { id } = (await platform.as(app.user).post('/api/admin/step-up', stepUp)).data;
-    const [{ subjectId }] = await platform.dataSource.query(
-      'select subject_id as "subjectId" from step_up where id = $1',
-      [id],
-    );
-    const victim = await givenAdminWithTotp(platform);
+    const subjectId = idOf(app.user);
+    const other = await givenAdminWithTotp(platform);
     await platform.dataSource.query(
       `update totp_secret set secret = other.secret
-         from totp_secret as other where totp_secret.subject_id = $1 and other.subject_id <> $1`,
-      [subjectId],
+         from totp_secret as other where totp_secret.subject_id = $1 and other.subject_id = $2`,
+      [subjectId, idOf(other.user)],
     );
     const verified = await platform
       .as(app.user)
-      .post(`/api/admin/step-up/${id}/verify`, { code: victim.nextCode() });
+      .post(`/api/admin/step-up/${id}/verify`, { code: other.nextCode() });
     expect(verified.code).toBe('CODE_INVALID');
     await platform.dataSource.query('delete from totp_secret where subject_id = $1', [subjectId]);
     expect(

@@ -69,7 +69,7 @@ describe('With ADMIN_SECOND_FACTOR=required', () => {
     }
   });
 
-  it('a cookie session is limited, too', async () => {
+  it('a cookie session without a second factor is refused by the other routes, too', async () => {
     const browser = new Browser(platform, url);
     await browser.signInAsAdmin(signIns.email, ADMIN_PASSWORD);
     expect((await browser.call('GET', '/api/auth/cookie/admin/verify')).status).toBe(200);
@@ -78,13 +78,13 @@ describe('With ADMIN_SECOND_FACTOR=required', () => {
     expect((await browser.callAsPage('POST', '/api/admin/totp')).status).toBe(201);
   });
 
-  it('opens no live connection, neither by the token nor by a ticket [SEC-559]', async () => {
+  it('a session without a second factor opens no live connection, neither by the token nor by a ticket [SEC-559]', async () => {
     const reply = await platform.as(limited, url).post('/api/admin/live/ticket');
     expect(reply.code).toBe('SECOND_FACTOR_REQUIRED');
     await expect(LiveClient.connect(url, { token: limited.token })).rejects.toThrow('403');
   });
 
-  it('the session registers a factor, and the next sign-in with it is a full one', async () => {
+  it('a session without a second factor can register one, and the next sign-in with it opens a full session', async () => {
     const app = await TotpApp.register(platform, limited, 'admin', url);
     expect(refusalOf(await platform.as(limited, url).get('/api/admin/profile'))).toEqual([
       'SECOND_FACTOR_REQUIRED',
@@ -115,7 +115,7 @@ describe('With ADMIN_SECOND_FACTOR=required', () => {
     ]);
   });
 
-  it('a session of before the setting, and a user, are not confused with one another', async () => {
+  it('a session from before the setting is limited, too, and a session of a user is not', async () => {
     const former = await signIns.session();
     expect((await platform.as(former, url).get('/api/admin/profile')).code).toBe('SECOND_FACTOR_REQUIRED');
     const user = await platform.given.user();
@@ -152,7 +152,8 @@ describe('A session of an admin', () => {
 
   it('ends ADMIN_SESSION_HOURS after its sign-in, although the token is newer [SEC-556]', async () => {
     const url = await startReplica(platform, { ADMIN_SESSION_HOURS: 12 });
-    const [ended, open] = [await sessionOfAge(12 * HOUR_MS), await sessionOfAge(11 * HOUR_MS)];
+    const ended = await sessionOfAge(12 * HOUR_MS);
+    const open = await sessionOfAge(11 * HOUR_MS);
     expect((await platform.as(ended, url).get(VERIFY)).code).toBe('TOKEN_EXPIRED');
     const { data } = await platform.as(open, url).get(VERIFY);
     const leftMs = new Date(data.expiresAt).getTime() - Date.now();
@@ -193,7 +194,7 @@ describe('A session of an admin', () => {
     expect((await platform.as(session, replica).get(VERIFY)).status).toBe(200);
   });
 
-  it('has no such end by default', async () => {
+  it('does not end after its last request with ADMIN_SESSION_IDLE_MINUTES=0', async () => {
     const url = await startReplica(platform, { ADMIN_SESSION_IDLE_MINUTES: 0 });
     const signIns = await AdminSignIns.of(platform, url);
     const session = await signIns.session();
@@ -202,8 +203,8 @@ describe('A session of an admin', () => {
   });
 });
 
-describe('The sign-in of an admin with a factor that was added in another session', () => {
-  it('ends the other sessions at the first factor', async () => {
+describe('An admin who adds a first second factor', () => {
+  it('ends the other sessions with it', async () => {
     const signIns = await AdminSignIns.of(platform);
     const stolen = await signIns.session();
     await signIns.addTotp();

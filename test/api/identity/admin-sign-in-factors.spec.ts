@@ -1,5 +1,7 @@
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { ADMIN_PASSWORD, AdminSignIns, challengeOf, COOKIE_LOGIN } from '../../fixtures/admin-sign-ins.js';
 import type { TestAdmin } from '../../fixtures/given.js';
+import { changeSealed } from '../../fixtures/sealed-rows.js';
 import { addPasskey, type TotpApp } from '../../fixtures/step-ups.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { Browser } from '../../harness/browser.js';
@@ -38,7 +40,7 @@ describe('An admin with one-time codes', () => {
     app = await signIns.addTotp();
   });
 
-  it('signs in with the password and a code: in the body and by cookie [SEC-550]', async () => {
+  it('signs in with the password and a code, for a bearer session and for a cookie session [SEC-550]', async () => {
     for (const path of [undefined, COOKIE_LOGIN]) {
       const options = path === undefined ? {} : { path };
       const challenge = await signIns.challenge(options);
@@ -74,9 +76,12 @@ describe('An admin with one-time codes', () => {
     { amr: ['pwd'] },
     { user_metadata: { acr: 'mfa' } },
     { acr: { mfa: true } },
-  ])('needs a code if the identity provider says something else: %j [SEC-558]', async (claims) => {
-    challengeOf(await signIns.byProvider({}, { claims }));
-  });
+  ])(
+    'needs a code if the identity provider does not say that it has verified a second factor: %j [SEC-558]',
+    async (claims) => {
+      challengeOf(await signIns.byProvider({}, { claims }));
+    },
+  );
 
   it('signs in with a recovery code once, and is mailed about it', async () => {
     const [recoveryCode] = app.recoveryCodes;
@@ -108,7 +113,7 @@ describe('An admin with one-time codes', () => {
     expect((await signIns.byPassword({ secondFactor: { id, code } })).status).toBe(200);
   });
 
-  it('cannot use a challenge twice, that of another admin, another first step or a step-up [SEC-551]', async () => {
+  it('cannot use a challenge that is used, unknown, of another admin, of another first step or of a step-up [SEC-551]', async () => {
     const { id } = await signIns.challenge();
     expect((await signIns.byPassword({ secondFactor: { id, code: app.nextCode() } })).status).toBe(200);
     const other = await AdminSignIns.of(platform);
@@ -140,11 +145,9 @@ describe('An admin with one-time codes', () => {
 
   it('cannot use a challenge after five minutes', async () => {
     const { id } = await signIns.challenge();
-    await platform.dataSource.query(
-      `update step_up set expires_at = expires_at - interval '5 minutes 1 second' where id = $1`,
-      [id],
-    );
-    // The seal covers the expiry: a changed row is as an unknown one.
+    await changeSealed(platform.dataSource, 'step_up', ['id', id], ({ expiresAt }) => ({
+      expiresAt: new Date(expiresAt.getTime() - (5 * MINUTE_MS + 1000)),
+    }));
     const secondFactor = { id, code: app.nextCode() };
     expect(refusalOf(await signIns.byPassword({ secondFactor }))).toEqual([
       'STEP_UP_INVALID',
@@ -153,10 +156,10 @@ describe('An admin with one-time codes', () => {
   });
 
   it('gets one session for one challenge that is answered twice at once', async () => {
-    const [first, second] = [app.recoveryCodes[0], app.recoveryCodes[1]];
+    const twoCodes = app.recoveryCodes.slice(0, 2);
     const { id } = await signIns.challenge();
     const replies = await Promise.all(
-      [first, second].map((recoveryCode) => signIns.byPassword({ secondFactor: { id, recoveryCode } })),
+      twoCodes.map((recoveryCode) => signIns.byPassword({ secondFactor: { id, recoveryCode } })),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 403]);
   });

@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../../src/app.setup.js';
+import { HOUR_MS } from '../../../src/common/durations.js';
 import { SystemClock } from '../../../src/common/clock.js';
 import { loadConfig } from '../../../src/config/app-config.js';
 import { PgNotifications } from '../../../src/database/pg-notifications.js';
@@ -42,7 +43,7 @@ const codes = async (key: { token: string }) => [(await ping(key)).code, (await 
 describe('A request with an API key', () => {
   it('acts as the user of the key, and GET /api/auth/check shows when the key expires', async () => {
     const user = await platform.given.user().withBalance('12.00');
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const key = await givenKey(platform, user, { expiresAt });
     expect((await ping(key)).data).toEqual({ message: 'pong', userId: user.id });
     expect((await platform.as(key).get('/api/user/balance')).data).toMatchObject({ available: '12.00' });
@@ -70,7 +71,7 @@ describe('A request with an API key', () => {
     expect((await as.get('/api/admin/auth/verify')).code).toBe('ADMIN_REQUIRED');
   });
 
-  it('with a mistyped or forged key is refused, a mistyped one without a database statement [SEC-154]', async () => {
+  it('is refused if the key is mistyped or forged, for a mistyped one without a database statement [SEC-154]', async () => {
     const key = await givenKey(platform, await platform.given.user());
     const statements = await queriesDuring(async () => {
       for (const token of [mistyped(key).token, 'sk_', `${key.token}A`, key.token.slice(0, -1), 'sk_a.b.c'])
@@ -110,7 +111,8 @@ describe('A request with an API key', () => {
   it('counts in the rate limit of its key, apart from the user and from other keys [SEC-335]', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 2, RATE_LIMIT_USER: 50 });
     const user = await platform.given.user();
-    const [first, second] = [await givenKey(platform, user), await givenKey(platform, user)];
+    const first = await givenKey(platform, user);
+    const second = await givenKey(platform, user);
     const send = async (caller: { token: string }, path = PING) => {
       const { status, code, headers } = await platform.as(caller, url).get(path);
       return [status, code, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
@@ -205,13 +207,12 @@ describe('An API key', () => {
   });
 
   it('is reported as ended to the module live once it is revoked or expired or its user is suspended', async () => {
-    const [ann, eve] = [await platform.given.user(), await platform.given.user()];
-    const [good, revoked, expired, suspended] = [
-      await givenKey(platform, ann),
-      await givenKey(platform, ann),
-      await givenKey(platform, ann),
-      await givenKey(platform, eve),
-    ];
+    const ann = await platform.given.user();
+    const eve = await platform.given.user();
+    const good = await givenKey(platform, ann);
+    const revoked = await givenKey(platform, ann);
+    const expired = await givenKey(platform, ann);
+    const suspended = await givenKey(platform, eve);
     const ids = [good, revoked, expired, suspended].map(({ id }) => id);
     const authentication = secondApp.get(ApiKeyAuthenticationService);
     expect(await authentication.listEndedKeys([...ids, UNKNOWN_ID])).toEqual([UNKNOWN_ID]);
@@ -264,7 +265,7 @@ describe('A withdrawal by an API key', () => {
       { usableFrom: data.usableFrom },
     ]);
     expect((await request(user)).status).toBe(201); // by default only API keys need the address book
-    platform.clock.advance(24 * 3_600_000);
+    platform.clock.advance(24 * HOUR_MS); // ADDRESS_DELAY_HOURS
     const created = await request(key, { 'idempotency-key': 'by-key' });
     expect(created.status).toBe(201);
     expect((await request(key, { 'idempotency-key': 'by-key' })).data).toEqual(created.data);

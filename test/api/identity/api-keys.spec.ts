@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '../../../src/common/durations.js';
 import { API_KEY_SCOPES } from '../../../src/http/auth/api-key-scopes.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';
@@ -26,7 +27,7 @@ const revoke = (user: { token: string }, id: string) => platform.as(user).delete
 const ping = (caller: { token: string }) => platform.as(caller).get('/api/user/ping');
 const newestNotification = async (user: TestUser) =>
   (await platform.as(user).get('/api/user/notifications?type=security')).data[0];
-const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
 
 describe('API keys of a user', () => {
   it('are created with a name, scopes, an expiry and networks, listed without the key, and revoked', async () => {
@@ -69,7 +70,8 @@ describe('API keys of a user', () => {
   });
 
   it('belong to their user: keys of another user are neither listed nor revoked', async () => {
-    const [ann, eve] = [await platform.given.user(), await platform.given.user()];
+    const ann = await platform.given.user();
+    const eve = await platform.given.user();
     const key = await givenKey(platform, ann);
     expect(await list(eve)).toEqual([]);
     for (const id of [key.id, UNKNOWN_ID, '1'])
@@ -133,7 +135,8 @@ describe('API keys of a user', () => {
     const user = await platform.given.user();
     const send = () =>
       create(user, { name: 'Same', scopes: ['balance:read'] }, { 'idempotency-key': 'same' });
-    const [first, second] = [await send(), await send()];
+    const first = await send();
+    const second = await send();
     expect(second.headers.get('idempotency-replayed')).toBeNull();
     expect(second.data.key).not.toBe(first.data.key);
     expect(await list(user)).toHaveLength(2);
@@ -189,7 +192,7 @@ describe('API keys of a user', () => {
 
     let waiting: ReturnType<typeof create> | undefined;
     await platform.dataSource.transaction(async (tx) => {
-      await tx.query('select from platform_user where id = $1 for update', [user.id]);
+      await tx.query('select 1 from platform_user where id = $1 for update', [user.id]);
       waiting = create(user, { name: 'Late', scopes: ['balance:read'] });
       await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));
       await tx.query(`update session set revoked_at = now() where subject_id = $1`, [user.id]);
@@ -218,7 +221,7 @@ describe('API keys of a user', () => {
     expect(entry.after.revokedApiKeys.sort()).toEqual(keys.map(({ prefix }) => prefix).sort());
   });
 
-  it('begin with the requests of deleted keys, so that new keys give no further requests, whoever deletes them [SEC-419]', async () => {
+  it('start with what deleted keys have used of the rate limit, so that new keys give no further requests, whoever deletes them [SEC-419]', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 3, RATE_LIMIT_USER: 50 });
     const admin = platform.as(await platform.given.admin(), url); // without Redis each process counts by itself
     const user = await platform.given.user();
@@ -241,7 +244,7 @@ describe('API keys of a user', () => {
     expect(statuses).toEqual([200, 200, 200, ...new Array<number>(5).fill(429)]);
   });
 
-  it('begin with the requests of the keys that a change of the e-mail address has revoked [SEC-813]', async () => {
+  it('start with what the keys that a change of the e-mail address has revoked have used of the rate limit [SEC-813]', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 3, RATE_LIMIT_USER: 50 });
     const user = await platform.given.user();
     const useNewKey = async (owner: { token: string }): Promise<number> => {
@@ -267,7 +270,7 @@ describe('API keys of a user', () => {
     const removed = await platform.as(admin).delete(`${ADMIN_USERS}/${user.id}?permanent=true`);
     expect(removed.status).toBe(200);
     await eventually(async () => expect((await ping(key)).code).toBe('TOKEN_INVALID'));
-    const rows = await platform.dataSource.query('select from api_key_use where key_id = $1', [key.id]);
+    const rows = await platform.dataSource.query('select 1 from api_key_use where key_id = $1', [key.id]);
     expect(rows).toEqual([]);
   });
 });

@@ -141,10 +141,8 @@ describe('The approval', () => {
         platform,
         `update ledger_account set balance = balance + ${amount} where owner_id = '${id}' and kind = 'user.available'`,
       );
-    const [ann, ben] = [
-      await platform.given.user().withBalance('100.00'),
-      await platform.given.user().withBalance('100.00'),
-    ];
+    const ann = await platform.given.user().withBalance('100.00');
+    const ben = await platform.given.user().withBalance('100.00');
     await changeBalance('5', ann);
     expect(await pauseOf()).toMatchObject({ pausedBy: 'system' });
     const requested = await resume();

@@ -57,8 +57,14 @@ describe('A change that waits for a second admin', () => {
 
     /** The event names the change; the approval itself shows its content. */
     const eventDataOf = ({ id, kind, status, subject, requestedBy, decidedBy }: any) => ({
-      ...{ id, kind, status, requestedBy, decidedBy },
-      ...{ subjectType: subject.type, subjectId: subject.id, subjectLabel: subject.label },
+      id,
+      kind,
+      status,
+      requestedBy,
+      decidedBy,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      subjectLabel: subject.label,
     });
 
     it('to the admins who may decide its kind, and its decision to the requester [SEC-218]', async () => {
@@ -67,10 +73,8 @@ describe('A change that waits for a second admin', () => {
       const completion = await completeWrongly(admins.operator);
       const decided = (await approvals.approve(renaming.id, admins.admin2)).data;
       const rejected = (await approvals.reject(completion.id, 'No', admins.admin2)).data;
-      const [first, second] = [
-        { type: 'approval.requested', data: eventDataOf(renaming) },
-        { type: 'approval.requested', data: eventDataOf(completion) },
-      ];
+      const first = { type: 'approval.requested', data: eventDataOf(renaming) };
+      const second = { type: 'approval.requested', data: eventDataOf(completion) };
       const expected: Record<Name, object[]> = {
         admin: [first, second, { type: 'approval.decided', data: eventDataOf(decided) }],
         admin2: [first, second],

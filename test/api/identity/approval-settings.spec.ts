@@ -32,7 +32,7 @@ const RESPONSES: Record<ChangeKind, [status: number, data: object]> = {
   'yield-report.accept': [200, { decidedBy: 'admin@example.com' }],
 };
 
-/** The changes whose step-up no other action has. */
+/** The step-up that a change needs which takes effect at once. Those of the kinds left out are in admin-second-factors.spec.ts. */
 const STEP_UP_ACTIONS = {
   'admin.password-set': 'admin.password-set',
   'screening.accept': 'screening.accept',
@@ -127,7 +127,7 @@ describe('With FOUR_EYES=off', () => {
     expect((await steps.approve(id, admin)).code).toBe('FOUR_EYES_REQUIRED');
   });
 
-  it('is shown in the health of the service and by the metric four_eyes', async () => {
+  it('the setting is shown in the health of the service and by the metric four_eyes', async () => {
     expect(await healthOf(platform)).toMatchObject({ fourEyes: 'off' });
     expect((await MetricsPage.fetch(platform.baseUrl)).value('four_eyes')).toBe(0);
     const url = await startReplica(platform, { FOUR_EYES: 'on' } as Partial<AppConfig>);
@@ -136,7 +136,7 @@ describe('With FOUR_EYES=off', () => {
   });
 });
 
-describe('A start in production', () => {
+describe('The start of a process', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -169,17 +169,17 @@ describe('A start in production', () => {
     ['only one admin is listed', { ann: {} }],
     ['the second admin is disabled', { ann: {}, ben: { status: 'disabled' } }],
     ['the second admin has not all permissions', { ann: {}, ben: { roles: ['operator'] } }],
-  ])('is refused if %s, with the remedy [SEC-217]', async (_what, admins) => {
+  ])('is refused in production if %s, with the remedy [SEC-217]', async (_what, admins) => {
     await expect(start(admins)).rejects.toThrow(REMEDY);
   });
 
-  it('succeeds with two admins, or with FOUR_EYES=off, which the health shows', async () => {
+  it('succeeds in production with two admins, or with FOUR_EYES=off, which the health shows', async () => {
     expect(await healthOf(platform, await start({ ann: {}, ben: {} }))).toMatchObject({ fourEyes: 'on' });
     const alone = await start({ ann: {} }, { FOUR_EYES: 'off', FOUR_EYES_ACCEPTED_RISK: 'one-admin' });
     expect(await healthOf(platform, alone)).toMatchObject({ fourEyes: 'off' });
   });
 
-  it('is refused with FOUR_EYES=off unless FOUR_EYES_ACCEPTED_RISK accepts it', () => {
+  it('is refused in production with FOUR_EYES=off unless FOUR_EYES_ACCEPTED_RISK accepts it', () => {
     /** The sandbox's settings have other faults in production. */
     const faultsWith = (changes: Record<string, string>): readonly string[] => {
       try {
@@ -196,7 +196,7 @@ describe('A start in production', () => {
     expect(faultsWith({ FOUR_EYES: 'off', FOUR_EYES_ACCEPTED_RISK: 'one-admin' })).toEqual([]);
   });
 
-  it('is not refused elsewhere if only one admin is listed', async () => {
+  it('succeeds outside of production with one admin', async () => {
     expect(await healthOf(platform, await start({ ann: {} }, { NODE_ENV: 'test' }))).toMatchObject({
       fourEyes: 'on',
     });

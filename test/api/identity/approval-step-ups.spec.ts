@@ -68,7 +68,8 @@ describe('With FOUR_EYES=off', () => {
   });
 
   it('a batch rejects what needs no step-up, and names each withdrawal that needs one', async () => {
-    const [pending, processing] = [await steps.createPending(), await steps.createProcessing()];
+    const pending = await steps.createPending();
+    const processing = await steps.createProcessing();
     const body = { ids: [processing.id, pending.id], ...REASON };
     const { status, data } = await platform.as(app.user).post(`${ADMIN_WITHDRAWALS}/bulk-reject`, body);
     expect([status, data.rejected]).toEqual([200, [pending.id]]);

@@ -117,7 +117,7 @@ describe('POST /api/auth/test-refresh', () => {
 
   it('reports whether a refresh token is valid and does not use it up', async () => {
     const { refreshToken } = await idpLogin('refresh@example.org');
-    for (const _time of [1, 2]) {
+    for (let time = 1; time <= 2; time++) {
       const { data } = await checkToken(refreshToken);
       expect(data.valid).toBe(true);
       const days = (Date.parse(data.expiresAt) - Date.now()) / 86_400_000;
@@ -276,7 +276,8 @@ describe('A password sign-in', () => {
       expect(await passwords.matches(hash, 'wrong-password')).toBe(false);
       return cpuTimeMs() - before;
     };
-    const [withHash, without]: [number[], number[]] = [[], []];
+    const withHash: number[] = [];
+    const without: number[] = [];
     for (let round = 0; round < 10; round++) {
       withHash.push(await costOf(passwordHash));
       without.push(await costOf(null));

@@ -26,8 +26,8 @@ async function signedInAdmin(email = 'admin@example.com'): Promise<Browser> {
   return browser;
 }
 
-describe('A sign-in with session: "cookie"', () => {
-  it('sets the token in a cookie that scripts cannot read and returns a csrfToken [SEC-062]', async () => {
+describe('A sign-in', () => {
+  it('with session: "cookie" sets the token in a cookie that scripts cannot read, and returns a csrfToken [SEC-062]', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signIn('cookie@example.org');
     expect(Object.keys(reply.data).sort()).toEqual(['csrfToken', 'expiresIn', 'isAdmin', 'session', 'user']);
@@ -42,7 +42,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(JSON.stringify(reply.body)).not.toContain(browser.cookie('session'));
   });
 
-  it('sets a __Host- cookie with Secure in production [SEC-061]', async () => {
+  it('with session: "cookie" sets a __Host- cookie with Secure in production [SEC-061]', async () => {
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     const browser = new Browser(platform, production);
     await browser.signIn('secure@example.org');
@@ -60,7 +60,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(browser.cookie('__Host-session')).toBeUndefined();
   });
 
-  it('sets the admin cookie for an admin', async () => {
+  it('with session: "cookie" sets the admin cookie for an admin', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signIn('admin@example.com');
     expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
@@ -68,7 +68,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(browser.cookie('session')).toBeUndefined();
   });
 
-  it.each([undefined, 'bearer', null])('sets no cookie when session is %j', async (session) => {
+  it.each([undefined, 'bearer', null])('with session: %j sets no cookie', async (session) => {
     const jwt = await platform.outside.providers.identity.token({ email: 'bearer@example.org' });
     const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { session });
     expect(reply.data).toMatchObject({ token: expect.any(String), refreshToken: expect.any(String) });
@@ -76,7 +76,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
-  it('rejects an unknown kind of session', async () => {
+  it('with an unknown kind of session is refused: 400 VALIDATION_ERROR', async () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'bearer@example.org' });
     const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { session: 'local-storage' });
     expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);

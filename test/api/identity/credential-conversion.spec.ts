@@ -28,9 +28,14 @@ const newToken = () => randomBytes(32).toString('base64url');
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 /** Credentials as version 060 has stored them. */
-const [FAMILY, SESSION, APPROVAL, CALLBACK] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-const [token, spentToken, revokedToken] = [newToken(), newToken(), newToken()];
+const FAMILY = randomUUID();
+const SESSION = randomUUID();
+const APPROVAL = randomUUID();
+const CALLBACK = randomUUID();
 const REPORT = randomUUID();
+const token = newToken();
+const spentToken = newToken();
+const revokedToken = newToken();
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const apiKey = newApiKey();
 const wallet = newWallet();
@@ -41,12 +46,18 @@ async function insertCredentials(dataSource: DataSource): Promise<void> {
   const sql = (text: string, ...parameters: unknown[]) => dataSource.query(text, parameters);
   await sql(
     'insert into platform_user (id, email, email_verified, created_at, updated_at) values ($1, $2, true, $3, $3)',
-    ...[USER.id, USER.email, AT],
+    USER.id,
+    USER.email,
+    AT,
   );
   await sql(
     `insert into session (id, family_id, subject_type, subject_id, created_at, expires_at, opened_by)
      values ($1, $2, 'user', $3, $4::timestamptz + interval '77 microseconds', $5, 'identity-provider')`,
-    ...[SESSION, FAMILY, USER.id, AT, END],
+    SESSION,
+    FAMILY,
+    USER.id,
+    AT,
+    END,
   );
   const insertToken = `insert into refresh_token (token_hash, family_id, subject_type, subject_id, created_at, expires_at, spent_at, revoked_at)
                        values ($1, $2, 'user', $3, $4, $5, $6, $7)`;
@@ -56,14 +67,17 @@ async function insertCredentials(dataSource: DataSource): Promise<void> {
   await sql(
     `insert into api_key (id, user_id, key_hash, prefix, name, scopes, networks, created_at)
      values (gen_random_uuid(), $1, $2, 'sk_12345678', 'Key', '{balance:read}', '{127.0.0.0/8}', $3)`,
-    ...[USER.id, sha256(apiKey), AT],
+    USER.id,
+    sha256(apiKey),
+    AT,
   );
   const insertWallet = `insert into wallet (address, user_id, created_at, unlinked_at) values ($1, $2, $3, $4)`;
   await sql(insertWallet, wallet.address, USER.id, AT, null);
   await sql(insertWallet, newWallet().address, USER.id, AT, AT);
   await sql(
     `insert into admin_account (email, password_hash, password_set_by, password_set_at) values ('old@example.com', $1, 'old@example.com', $2)`,
-    ...[await hash(PASSWORD), AT],
+    await hash(PASSWORD),
+    AT,
   );
   await insertProviderData(sql);
   await insertApproval(sql);
@@ -76,7 +90,8 @@ async function insertProviderData(sql: Sql): Promise<void> {
     `insert into webhook_event (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
      values ($1, 'crypto2b', 'deposit', 'waiting', '{}', 'received', null, 0, $2, $2, null),
             (gen_random_uuid(), 'crypto2b', 'deposit', 'done', '{}', 'processed', null, 1, $2, $2, $2)`,
-    ...[CALLBACK, AT],
+    CALLBACK,
+    AT,
   );
   await sql(
     `insert into screening_verdict (subject, user_id, verdict, risk_score, lists, reference, screened_at, outdated)
@@ -86,12 +101,15 @@ async function insertProviderData(sql: Sql): Promise<void> {
   await sql(
     `insert into deposit_address (id, user_id, currency, network, address, provider_address_id, created_at)
      values (gen_random_uuid(), $1, 'USDT', 'TRC20', $2, '7', $3)`,
-    ...[USER.id, ADDRESS, AT],
+    USER.id,
+    ADDRESS,
+    AT,
   );
   await sql(
     `insert into yield_report (id, event_id, strategy_id, day, apy, used_apy, realised_amount, state, waiting_for, reported_at)
      values ($1, 'event', 'balanced-10', '2026-03-01', 11.50, 10, 0.10, 'waiting', '{rate}', $2)`,
-    ...[REPORT, AT],
+    REPORT,
+    AT,
   );
 }
 
@@ -101,16 +119,22 @@ async function insertApproval(sql: Sql): Promise<void> {
                            requested_by, requested_at, expires_at)
      values ($1, 'admin.password-set', 'admin', 'new@example.com', 'new@example.com', '{"hasPassword":false}', '{"hasPassword":true}',
              $2, 'pending', $3, $4, $5)`,
-    ...[APPROVAL, { passwordHash: await hash(PASSWORD) }, REQUESTER, AT, new Date('2026-03-05T09:00:00Z')],
+    APPROVAL,
+    { passwordHash: await hash(PASSWORD) },
+    REQUESTER,
+    AT,
+    new Date('2026-03-05T09:00:00Z'),
   );
   await sql(
     `insert into audit_entry (id, at, actor, action, subject_type, subject_id, after)
      values (gen_random_uuid(), $1, $2, 'approval.request', 'admin', 'new@example.com', $3)`,
-    ...[AT, REQUESTER, { approvalId: APPROVAL, kind: 'admin.password-set', status: 'pending' }],
+    AT,
+    REQUESTER,
+    { approvalId: APPROVAL, kind: 'admin.password-set', status: 'pending' },
   );
 }
 
-describe('The update to sealed credentials', () => {
+describe('The update of a database of version 060, whose credentials have no seals,', () => {
   let database: TestDatabase;
   let platform: TestPlatform;
 
@@ -180,6 +204,7 @@ describe('The update to sealed credentials', () => {
   });
 
   it('seals the deposit addresses and yield reports that exist', async () => {
+    // An address or a report whose seal is wrong would not be returned: of the address the provider would be asked.
     const askProvider = () => Promise.reject(new Error('the provider is asked'));
     const addresses = platform.app.get(DepositAddressesService);
     const { address } = await addresses.findOrCreateAddress(USER.id, 'USDT', 'TRC20', askProvider);
@@ -191,7 +216,7 @@ describe('The update to sealed credentials', () => {
     expect(report.apy.toString()).toBe('11.5');
   });
 
-  it('never seals a row that is written later, at the next start neither [SEC-418]', async () => {
+  it('never seals a row that is written later, not even if the update is made to run again [SEC-418]', async () => {
     const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
     const later = newToken();
     const insert = `insert into refresh_token (token_hash, family_id, subject_type, subject_id, created_at, expires_at, seal)

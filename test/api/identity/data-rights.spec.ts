@@ -38,7 +38,7 @@ describe('A service whose role has the data rights of docs/operations.md, after 
     expect(violated).toEqual([]);
   });
 
-  it('gives an analyst the figures, and nothing by which a person, a wallet or a device is known', async () => {
+  it('lets an analyst read the figures, and nothing by which a person, a wallet or a device is known', async () => {
     await rowsOf(
       database.ownerUrl,
       `update platform_user set full_name = 'Anna Miller' where id = '${user.id}'`,
@@ -66,7 +66,8 @@ describe('A service whose role has the data rights of docs/operations.md, after 
       'admin@',
       '127.0.0.1',
     ];
-    const [all, analysed] = [await readableText(database.ownerUrl), await readableText(analystUrl)];
+    const all = await readableText(database.ownerUrl);
+    const analysed = await readableText(analystUrl);
     const found = (text: string) => known.filter((part) => text.toLowerCase().includes(part.toLowerCase()));
     expect(found(all)).toEqual(known);
     expect(found(analysed)).toEqual([]);
@@ -84,7 +85,7 @@ describe('A service whose role has the data rights of docs/operations.md, after 
     'create table public.own ()',
     'create temporary table own ()',
     'alter role current_user createdb',
-  ])('is refused: %s', async (statement) => {
+  ])('is refused the statement: %s', async (statement) => {
     expect(await errorOf(database.serviceUrl, statement)).toMatch(/permission denied|must be owner/);
   });
 });

@@ -105,7 +105,8 @@ describe('IDP_EMAIL_VERIFIED_CLAIM', () => {
   });
 
   it('proves the address of a user who registers a wallet', async () => {
-    const [wallet, steps] = [newWallet(), new WalletSteps(platform)];
+    const wallet = newWallet();
+    const steps = new WalletSteps(platform);
     const token = await platform.outside.providers.identity.token({
       email: newEmail(),
       claims: { email_verified: undefined, user_metadata: { email_verified: true } },

@@ -13,7 +13,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 const PASSWORD = 'a-password-of-twelve';
 const REGISTER = '/api/admin/auth/register';
 
-describe('Somebody who can write the tables of wallets, passwords and approvals', () => {
+describe('Somebody who can write the table', () => {
   let platform: TestPlatform;
   let owner: TableOwner;
   let wallets: WalletSteps;
@@ -39,7 +39,9 @@ describe('Somebody who can write the tables of wallets, passwords and approvals'
       const wallet = newWallet();
       await owner.sql(
         'insert into wallet (address, user_id, created_at, seal) values ($1, $2, now(), $3)',
-        ...[wallet.address, victim.id, WRONG_SEAL],
+        wallet.address,
+        victim.id,
+        WRONG_SEAL,
       );
       expect((await wallets.check(wallet.address)).data.registered).toBe(false);
       expect((await wallets.login(await wallets.signChallenge(wallet))).code).toBe('USER_NOT_FOUND');
@@ -71,7 +73,9 @@ describe('Somebody who can write the tables of wallets, passwords and approvals'
       const { address } = newWallet();
       await owner.sql(
         'insert into wallet (address, user_id, created_at, seal) values ($1, $2, now(), $3)',
-        ...[address, user.id, WRONG_SEAL],
+        address,
+        user.id,
+        WRONG_SEAL,
       );
       const id = await treasury.createApproved({ type: 'withdrawal', userId: user.id, amount: '120.00' });
       const transactionHash = await platform.outside.chain.payUsdc(address, '120.00');
@@ -80,7 +84,7 @@ describe('Somebody who can write the tables of wallets, passwords and approvals'
       expect(await owner.alertsAbout('wallet')).toHaveLength(1);
     });
 
-    it('cannot use a signature a second time by restoring its challenge, or with a challenge of their own [SEC-411]', async () => {
+    it('cannot use a signature twice by restoring its challenge in wallet_nonce, or by a challenge of their own [SEC-411]', async () => {
       const { wallet } = await wallets.userWithWallet();
       const withoutEnd = (message: string) => message.replace(/\nExpiration Time: .+/, '');
       const signed = await wallets.signChallenge(wallet, { change: withoutEnd });
@@ -91,7 +95,9 @@ describe('Somebody who can write the tables of wallets, passwords and approvals'
       const nonce = generateSiweNonce();
       await owner.sql(
         `insert into wallet_nonce values ($1, $2, now() + interval '1 hour', $3)`,
-        ...[nonce, wallet.address, WRONG_SEAL],
+        nonce,
+        wallet.address,
+        WRONG_SEAL,
       );
       const change = (message: string) => withoutEnd(message.replace(/Nonce: .+/, `Nonce: ${nonce}`));
       expect((await wallets.login(await wallets.signChallenge(wallet, { change }))).code).toBe(
@@ -108,7 +114,9 @@ describe('Somebody who can write the tables of wallets, passwords and approvals'
       const own = await hash(PASSWORD);
       await owner.sql(
         'insert into admin_account (email, password_hash, password_set_by, password_set_at, seal) values ($1, $2, $1, now(), $3)',
-        ...[other, own, WRONG_SEAL],
+        other,
+        own,
+        WRONG_SEAL,
       );
       expect((await logIn(other, PASSWORD)).code).toBe('INVALID_CREDENTIALS');
       expect(await owner.alertsAbout('admin_account')).toHaveLength(1);
@@ -148,7 +156,8 @@ describe('Somebody who can write the tables of wallets, passwords and approvals'
       await owner.sql('alter table approval disable trigger user');
       await owner.sql(
         `update approval set ${change} where id = $1`,
-        ...[data.id, await hash('a-password-of-a-thief')],
+        data.id,
+        await hash('a-password-of-a-thief'),
       );
       await owner.sql('alter table approval enable trigger user');
       expect((await approvals.approve(data.id, await platform.given.admin(approver))).data).toMatchObject({
@@ -160,12 +169,14 @@ describe('Somebody who can write the tables of wallets, passwords and approvals'
     });
   });
 
-  it('causes one alert per table, however often forged rows are read [SEC-415]', async () => {
+  it('wallet causes one alert, however often a forged row is read [SEC-415]', async () => {
     const wallet = newWallet();
     const victim = await platform.given.user();
     await owner.sql(
       'insert into wallet (address, user_id, created_at, seal) values ($1, $2, now(), $3)',
-      ...[wallet.address, victim.id, WRONG_SEAL],
+      wallet.address,
+      victim.id,
+      WRONG_SEAL,
     );
     for (let i = 0; i < 20; i++) await wallets.check(wallet.address);
     expect(await owner.alertsAbout('wallet')).toHaveLength(1);

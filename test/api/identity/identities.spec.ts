@@ -20,7 +20,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const SUBJECT_LINE = 'Sign-in with a new identity';
 
-describe('A sign-in with another subject of the identity provider', () => {
+describe('A sign-in', () => {
   let scenario: MailScenario;
   let platform: TestPlatform;
 
@@ -40,10 +40,9 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(await holdOf(user)).toBeNull();
     expect(await newIdentityNotes(user)).toEqual([]);
   };
-  const inTransaction = <T>(work: Parameters<UnitOfWork['runInTransaction']>[0]): Promise<T> =>
-    platform.app.get(UnitOfWork).runInTransaction(work) as Promise<T>;
+  const unitOfWork = () => platform.app.get(UnitOfWork);
 
-  it('succeeds, notifies the user and starts a hold of a day [SEC-302]', async () => {
+  it('with a new subject of the identity provider succeeds, notifies the user and starts a hold of a day [SEC-302]', async () => {
     const ann = await platform.given.user();
     const { status, data } = await signInWith(platform, { email: ann.email, sub: NEW_SUBJECT });
     expect([status, data.user.id]).toEqual([200, ann.id]);
@@ -63,19 +62,24 @@ describe('A sign-in with another subject of the identity provider', () => {
   it.each([
     ['en', SUBJECT_LINE, 'has never signed in to our platform before', 'No withdrawals until'],
     ['de', 'Anmeldung mit einer neuen Identität', 'noch nie angemeldet hatte', 'Keine Auszahlungen bis'],
-  ])('is mailed in %s, although the user has switched e-mail off', async (language, subject, text, label) => {
-    const ann = await platform.given.user();
-    await platform.as(ann).put('/api/user/profile', { language, notifications: { email: false } });
-    await signInAsStranger(platform, ann);
-    await scenario.sendDueMails();
-    // Switching e-mail off is mailed as well.
-    const [mail, ...more] = scenario.mailsTo(ann).filter((received) => received.subject === subject);
-    expect(more).toEqual([]);
-    expect(mail?.text).toContain(text);
-    expect(mail?.text).toContain(`${label}: ${inADay().toISOString().slice(0, 16).replace('T', ' ')} UTC\n`);
-  });
+  ])(
+    'with a new subject is mailed in %s, although the user has switched e-mail off',
+    async (language, subject, text, label) => {
+      const ann = await platform.given.user();
+      await platform.as(ann).put('/api/user/profile', { language, notifications: { email: false } });
+      await signInAsStranger(platform, ann);
+      await scenario.sendDueMails();
+      // Switching e-mail off is mailed as well.
+      const [mail, ...more] = scenario.mailsTo(ann).filter((received) => received.subject === subject);
+      expect(more).toEqual([]);
+      expect(mail?.text).toContain(text);
+      expect(mail?.text).toContain(
+        `${label}: ${inADay().toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
+      );
+    },
+  );
 
-  it('is noticed once per subject', async () => {
+  it('with a new subject is noticed once per subject', async () => {
     const ann = await platform.given.user();
     await signInAsStranger(platform, ann);
     platform.clock.advance(25 * HOUR_MS);
@@ -88,13 +92,13 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(await newIdentityNotes(ann)).toHaveLength(2);
   });
 
-  it('is not noticed at the first sign-in and at later ones with the same subject', async () => {
+  it('is not noticed if it is the first one of the account, or has the same subject', async () => {
     const ann = await platform.given.user();
     await expectNothing(await platform.given.user(ann.email));
     expect(await subjectsOf(platform, ann)).toEqual([await defaultSubject(platform, ann.email)]);
   });
 
-  it('starts one hold and sends one mail when two such sign-ins are concurrent [SEC-303]', async () => {
+  it('with a new subject starts one hold and sends one mail, although four of them are concurrent [SEC-303]', async () => {
     const ann = await platform.given.user();
     await Promise.all(Array.from({ length: 4 }, () => signInAsStranger(platform, ann)));
     expect(await newIdentityNotes(ann)).toHaveLength(1);
@@ -103,7 +107,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(await holdOf(ann)).toEqual({ until: inADay().toISOString(), reason: 'new-identity' });
   });
 
-  it('is noticed when it opens a cookie session', async () => {
+  it('with a new subject is noticed when it opens a cookie session', async () => {
     const ann = await platform.given.user();
     const token = await platform.outside.providers.identity.token({ email: ann.email, sub: NEW_SUBJECT });
     const browser = new Browser(platform);
@@ -113,8 +117,9 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(await holdOf(ann)).toMatchObject({ reason: 'new-identity' });
   });
 
-  it('that registers a wallet is refused, links no wallet, and starts the hold once [SEC-304]', async () => {
-    const [ann, wallet] = [await platform.given.user(), newWallet()];
+  it('with a new subject that registers a wallet is refused, links no wallet, and starts the hold once [SEC-304]', async () => {
+    const ann = await platform.given.user();
+    const wallet = newWallet();
     const wallets = new WalletSteps(platform);
     const token = await platform.outside.providers.identity.token({ email: ann.email, sub: NEW_SUBJECT });
     const until = inADay().toISOString();
@@ -134,7 +139,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect((await register()).status).toBe(201);
   });
 
-  it('does not concern sign-ins with a wallet and refreshes, which have no subject', async () => {
+  it('with a wallet, and a refresh, have no subject and are not noticed', async () => {
     const wallets = new WalletSteps(platform);
     const { user, wallet } = await wallets.userWithWallet();
     const { status, data } = await wallets.login(await wallets.signChallenge(wallet));
@@ -153,7 +158,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(await holdOf(ann)).toMatchObject({ reason: 'new-identity' });
   });
 
-  it('is not noticed if all earlier sign-ins had no subject', async () => {
+  it('without a subject is not noticed if the earlier ones had none', async () => {
     const email = 'no-subject@example.org';
     for (const sub of [undefined, '', null])
       expect((await signInWith(platform, { email, claims: { sub } as Record<string, unknown> })).status).toBe(
@@ -165,7 +170,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(await newIdentityNotes(ann)).toHaveLength(1);
   });
 
-  it('accepts a subject that is a number as its decimal text', async () => {
+  it('with a number as subject counts as one with its decimal text', async () => {
     const email = 'number@example.org';
     expect(
       (await signInWith(platform, { email, claims: { sub: 4711 } as Record<string, unknown> })).status,
@@ -181,7 +186,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     ['with a lone surrogate', 'a\ud800b'],
     ['that is a list', ['a']],
     ['that is true', true],
-  ])('is refused with a subject %s', async (_, sub) => {
+  ])('with a subject %s is refused: 401 SUPABASE_JWT_INVALID', async (_what, sub) => {
     const reply = await signInWith(platform, {
       email: 'ann@example.org',
       claims: { sub } as Record<string, unknown>,
@@ -190,7 +195,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(reply.body.error.details).toEqual({ reason: 'claim sub' });
   });
 
-  it('into a suspended account is refused and leaves no subject, hold or notification', async () => {
+  it('with a new subject into a suspended account is refused and leaves no subject, hold or notification', async () => {
     const ann = await platform.given.user();
     await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [ann.id]);
     expect((await signInWith(platform, { email: ann.email, sub: NEW_SUBJECT })).code).toBe('FORBIDDEN');
@@ -199,7 +204,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     await expectNothing(await platform.given.user(ann.email));
   });
 
-  it('of an admin is mailed to the admin and recorded in the audit log [SEC-305]', async () => {
+  it('of an admin with a new subject is mailed to the admin and recorded in the audit log [SEC-305]', async () => {
     const { email } = await platform.given.admin('operator');
     const admin = await platform.given.admin('admin');
     const { status, data } = await signInWith(platform, { email, sub: NEW_SUBJECT });
@@ -212,9 +217,11 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(audit.data[0]).toMatchObject({ admin: email, subjectType: 'admin', subjectId: email });
   });
 
-  it('is the first one again after the identities of the account were forgotten', async () => {
+  it('counts as the first one after the identities of the account were forgotten', async () => {
     const ann = await platform.given.user();
-    await inTransaction((tx) => platform.app.get(IdentitiesService).forgetIdentities(tx, ann.id));
+    await unitOfWork().runInTransaction((tx) =>
+      platform.app.get(IdentitiesService).forgetIdentities(tx, ann.id),
+    );
     await expectNothing(await signInAsStranger(platform, ann));
     expect(await subjectsOf(platform, ann)).toEqual([NEW_SUBJECT]);
   });
@@ -237,7 +244,7 @@ describe('A sign-in with another subject of the identity provider', () => {
     expect(await subjectsOf(platform, erased)).toEqual([]);
     const kept = await platform.given.user().withBalance('10.00');
     expect(await subjectsOf(platform, kept)).toHaveLength(1);
-    await inTransaction((tx) =>
+    await unitOfWork().runInTransaction((tx) =>
       platform.app.get(UserErasureService).anonymise(tx, { id: kept.id } as unknown as User),
     );
     expect(await subjectsOf(platform, kept)).toEqual([]);

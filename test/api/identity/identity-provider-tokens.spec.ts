@@ -7,8 +7,17 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { skipTime } from '../../harness/skip-time.js';
 
 const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
-  ...['EdDSA', 'Ed25519'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ];
 const ADMIN = 'admin@example.com';
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
@@ -36,7 +45,8 @@ function withSettings(settings: Record<string, string>): void {
       IDP_JWKS_URL: '',
       ...settings,
     });
-    [apiUrl, stopApi] = [url, stop];
+    apiUrl = url;
+    stopApi = stop;
   });
   afterAll(() => stopApi?.());
 }
@@ -103,7 +113,11 @@ describe('A token of the identity provider', () => {
     ['name in user_metadata', { user_metadata: { name: 'Ann Lee' } }, 'Ann Lee'],
     ['given_name and family_name', { given_name: 'Ann', family_name: 'Lee' }, 'Ann Lee'],
     ['given_name alone', { given_name: 'Ann', family_name: '' }, 'Ann'],
-    ['both in user_metadata', { user_metadata: { given_name: 'Ann', family_name: 'Lee' } }, 'Ann Lee'],
+    [
+      'given_name and family_name in user_metadata',
+      { user_metadata: { given_name: 'Ann', family_name: 'Lee' } },
+      'Ann Lee',
+    ],
     ['no claim', { user_metadata: { family_name: ['Lee'] } }, null],
   ])('names the person by %s', async (_, claims, expected) => {
     expect(await nameOf({ ...valid, ...claims })).toBe(expected);

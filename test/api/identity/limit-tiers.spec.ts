@@ -8,7 +8,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const ADDRESSES = '/api/user/addresses';
 
-describe('Limits by tier', () => {
+describe('With limits by tier,', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let approvals: ApprovalSteps;
@@ -26,6 +26,7 @@ describe('Limits by tier', () => {
     return user;
   };
   const limitsOf = async (user: TestUser) => (await platform.as(user).get(LIMITS)).data;
+
   describe('GET /api/user/limits', () => {
     it('has the first tier of the file for a new user, with what is used and left of each window', async () => {
       const user = await userOf('standard');
@@ -38,7 +39,10 @@ describe('Limits by tier', () => {
         { window: 'month', limit: '1000.00', used: '120.50', left: '879.50' },
       ]);
       expect(withdrawals).toMatchObject({
-        ...{ minimum: '20.00', dailyLimit: '500.00', usedToday: '120.50', available: '379.50' },
+        minimum: '20.00',
+        dailyLimit: '500.00',
+        usedToday: '120.50',
+        available: '379.50', // 500.00 − 120.50
         addressBook: 'optional',
       });
       expect(strategies[0]).toMatchObject({ minimum: '10.00', maximum: '700.00', available: true });
@@ -55,7 +59,7 @@ describe('Limits by tier', () => {
     });
   });
 
-  describe('A withdrawal', () => {
+  describe('a withdrawal', () => {
     const refusal = async (user: TestUser, amount: string) => {
       const reply = await steps.request(user, amount);
       expect([reply.status, reply.code]).toEqual([422, 'WITHDRAWAL_LIMIT_EXCEEDED']);
@@ -69,8 +73,12 @@ describe('Limits by tier', () => {
     it('is refused above the amount of one transaction, and accepted at it', async () => {
       const user = await userOf('standard');
       expect(await refusal(user, '300.000001')).toEqual({
-        ...{ window: 'transaction', limit: '300.00', used: '0.00', available: '300.00' },
-        ...{ dailyLimit: '500.00', usedToday: '0.00' },
+        window: 'transaction',
+        limit: '300.00',
+        used: '0.00',
+        available: '300.00',
+        dailyLimit: '500.00',
+        usedToday: '0.00',
       });
       expect((await steps.request(user, '300.00')).status).toBe(201);
     });
@@ -79,8 +87,12 @@ describe('Limits by tier', () => {
       const user = await userOf('standard');
       await steps.request(user, '300.00');
       expect(await refusal(user, '200.000001')).toEqual({
-        ...{ window: 'day', limit: '500.00', used: '300.00', available: '200.00' },
-        ...{ dailyLimit: '500.00', usedToday: '300.00' },
+        window: 'day',
+        limit: '500.00',
+        used: '300.00',
+        available: '200.00', // 500.00 − 300.00
+        dailyLimit: '500.00',
+        usedToday: '300.00',
       });
       expect((await steps.request(user, '200.00')).status).toBe(201);
       platform.clock.advance(DAY_MS - 1);
@@ -96,17 +108,21 @@ describe('Limits by tier', () => {
         platform.clock.advance(DAY_MS);
       }
       expect(await refusal(user, '50.000001')).toEqual({
-        ...{ window: 'month', limit: '1000.00', used: '950.00', available: '50.00' },
-        ...{ dailyLimit: '500.00', usedToday: '0.00' },
+        window: 'month',
+        limit: '1000.00',
+        used: '950.00', // 300.00 + 200.00 + 300.00 + 150.00
+        available: '50.00',
+        dailyLimit: '500.00',
+        usedToday: '0.00',
       });
       expect((await steps.request(user, '50.00')).status).toBe(201);
       platform.clock.advance(26 * DAY_MS - 1); // a millisecond before 30 days after the first
       expect(await refusal(user, '20.00')).toMatchObject({ window: 'month', available: '0.00' });
       platform.clock.advance(1);
-      expect((await limitsOf(user)).windows[2]).toMatchObject({ used: '700.00', left: '300.00' });
+      expect((await limitsOf(user)).windows[2]).toMatchObject({ used: '700.00', left: '300.00' }); // 200 + 300 + 150 + 50
     });
 
-    it('that was rejected or cancelled gives back its part of all windows, and one that failed only when its amount is returned', async () => {
+    it('that was rejected or cancelled gives back its part of all windows, and one that failed keeps it', async () => {
       const user = await userOf('standard');
       const ids: string[] = [];
       for (const amount of ['100.00', '80.00', '60.00'])
@@ -123,10 +139,12 @@ describe('Limits by tier', () => {
       expect(await usedOfWindows()).toEqual(['60.00', '60.00']);
     });
 
-    it('goes to the address book only if the tier demands it, after the delay of the tier', async () => {
-      const [standard, premium] = [await userOf('standard'), await userOf('premium')];
+    it('needs an address of the address book only if the tier demands it, after the delay of the tier', async () => {
+      const standard = await userOf('standard');
+      const premium = await userOf('premium');
       expect((await steps.request(standard, '20.00')).status).toBe(201);
       expect((await steps.request(premium, '20.00')).code).toBe('ADDRESS_NOT_ALLOWED');
+      /** Adds DESTINATION to the address book; returns the milliseconds until it is usable. */
       const add = async (user: TestUser) => {
         const entry = { label: 'Own', address: DESTINATION, network: 'ERC20' };
         const { data } = await platform.as(user).post(ADDRESSES, entry);
@@ -139,8 +157,8 @@ describe('Limits by tier', () => {
 
     it('needs two admins from the amount of the tier on, and waits among the approvals [SEC-565]', async () => {
       const user = await userOf('standard');
-      const [small, large] = [await steps.request(user, '199.999999'), await steps.request(user, '200.00')];
-      const [smallId, largeId] = [small.data.id, large.data.id];
+      const { id: smallId } = (await steps.request(user, '199.999999')).data;
+      const { id: largeId } = (await steps.request(user, '200.00')).data;
       expect((await approvals.get(smallId)).code).toBe('APPROVAL_NOT_FOUND');
       expect((await approvals.get(largeId)).data).toMatchObject({ kind: 'withdrawal', status: 'pending' });
       const listed = (await approvals.list('kind=withdrawal&limit=100')).data.map(
@@ -154,7 +172,7 @@ describe('Limits by tier', () => {
       expect((await steps.take(largeId, approvals.second)).status).toBe(200);
     });
 
-    it('of a tier with a higher amount for two admins is taken by one', async () => {
+    it('is taken by one admin alone below the amount of a higher tier', async () => {
       const user = await userOf('premium');
       await platform.as(user).post(ADDRESSES, { label: 'Own', address: DESTINATION, network: 'ERC20' });
       platform.clock.advance(48 * HOUR_MS);
@@ -175,7 +193,7 @@ describe('Limits by tier', () => {
     });
   });
 
-  it('refuse an investment above the largest one of the tier', async () => {
+  it('an investment above the largest one of the tier is refused', async () => {
     const user = await userOf('standard');
     const invest = (by: TestUser, amount: string) =>
       platform.as(by).post(INVESTMENTS, { strategyId: 'balanced-10', amount });
@@ -187,7 +205,7 @@ describe('Limits by tier', () => {
     expect((await invest(await userOf('premium'), '700.000001')).status).toBe(201);
   });
 
-  it('disable the quick action withdraw of the dashboard when nothing is left of a window', async () => {
+  it('the quick action withdraw of the dashboard is disabled when less than the minimum is left of a window', async () => {
     const user = await userOf('standard');
     const isEnabled = async () =>
       (await platform.as(user).get('/api/user/dashboard')).data.quickActions.find(

@@ -26,15 +26,14 @@ describe('A user who has lost the second factor', () => {
   const stepUp = (token: string) => ({ headers: { 'x-step-up': token } });
   const withdraw = (user: TestUser, token?: string) =>
     as(user).post(USER_WITHDRAWALS, WITHDRAWAL, token === undefined ? {} : stepUp(token));
-  const signInAgain = (user: TestUser): Promise<TestUser> =>
-    Promise.resolve(scenario.platform.given.user(user.email));
+  const signInAgain = async (user: TestUser): Promise<TestUser> => scenario.platform.given.user(user.email);
   const expectHold = ({ status, code, body }: Reply, reason: string) =>
     expect([status, code, body.error.details]).toEqual([
       422,
       'SECURITY_HOLD',
       { until: expect.any(String), reason },
     ]);
-  const endOfHold = () => scenario.platform.clock.advance(24 * HOUR_MS);
+  const waitForEndOfHold = () => scenario.platform.clock.advance(24 * HOUR_MS);
   const subjectsOfNewMails = async (user: TestUser): Promise<string[]> => {
     await scenario.sendDueMails();
     return scenario.subjectsTo(user);
@@ -51,7 +50,7 @@ describe('A user who has lost the second factor', () => {
     const token = await app.stepUpByRecoveryCode('withdrawal.request', WITHDRAWAL);
     expectHold(await withdraw(ann, token), 'recovery-code');
     expect(await subjectsOfNewMails(ann)).toEqual(['Recovery code used']);
-    endOfHold();
+    waitForEndOfHold();
     expect((await withdraw(ann, token)).status).toBe(201);
   });
 
@@ -123,7 +122,7 @@ describe('A user who has lost the second factor', () => {
     expectHold(await withdraw(again), 'factor-reset');
     expect(await subjectsOfNewMails(ann)).toContain('All second factors of your account removed');
     expect((await as(again).post('/api/user/recovery-codes', {}, stepUp(unused))).status).toBe(422);
-    endOfHold();
+    waitForEndOfHold();
     expect((await withdraw(again)).status).toBe(201);
     const { data } = await asAdmin().get(`/api/admin/audit?subjectType=user&subjectId=${ann.id}`);
     expect(data).toContainEqual(
@@ -154,7 +153,7 @@ describe('A user who has lost the second factor', () => {
     await approvals.carryOut(requested);
     expectHold(await withdraw(again), 'factor-reset');
     expect(await subjectsOfNewMails(ann)).toContain('Ihr Konto ist entsperrt');
-    endOfHold();
+    waitForEndOfHold();
     expect((await withdraw(again)).status).toBe(201);
   });
 
@@ -198,17 +197,20 @@ describe('A user who has lost the second factor', () => {
     ]);
   });
 
-  it.each(['lock', 'unlock', 'factors/reset'])('is not found, or without a reason, by %s', async (action) => {
-    const { ann } = await userWithCodes();
-    expect((await asAdmin().post(`${ADMIN_USERS}/${UNKNOWN_ID}/${action}`, REASON)).code).toBe(
-      'USER_NOT_FOUND',
-    );
-    expect((await asAdmin().post(`${ADMIN_USERS}/${ann.id}/${action}`, {})).code).toBe('REASON_REQUIRED');
-    const readonly = await scenario.platform.given.admin('readonly');
-    expect((await as(readonly).post(`${ADMIN_USERS}/${ann.id}/${action}`, REASON)).code).toBe(
-      'PERMISSION_DENIED',
-    );
-  });
+  it.each(['lock', 'unlock', 'factors/reset'])(
+    'is not changed by the route %s if unknown, without a reason, or by an admin without the permission',
+    async (action) => {
+      const { ann } = await userWithCodes();
+      expect((await asAdmin().post(`${ADMIN_USERS}/${UNKNOWN_ID}/${action}`, REASON)).code).toBe(
+        'USER_NOT_FOUND',
+      );
+      expect((await asAdmin().post(`${ADMIN_USERS}/${ann.id}/${action}`, {})).code).toBe('REASON_REQUIRED');
+      const readonly = await scenario.platform.given.admin('readonly');
+      expect((await as(readonly).post(`${ADMIN_USERS}/${ann.id}/${action}`, REASON)).code).toBe(
+        'PERMISSION_DENIED',
+      );
+    },
+  );
 
   it('cannot be unlocked without a lock, and one request for a reset is pending at a time', async () => {
     const { ann } = await userWithCodes();

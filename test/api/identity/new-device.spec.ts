@@ -22,6 +22,7 @@ describe('A sign-in', () => {
 
   const signIn = (userAgent: string, options: DeviceSignIn = {}) =>
     signInFromDevice(platform, userAgent, { email, ...options });
+  /** The number of pairs of device and network that are stored of the user. */
   const pairsOf = (user: { id: string }) => countKnownNetworks(platform, user);
   const securityNotes = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data;
@@ -75,7 +76,7 @@ describe('A sign-in', () => {
     expect(await securityNotes(users[0] as TestUser)).toHaveLength(1);
   });
 
-  it('is not detected in a token refresh', async () => {
+  it('from a new device is not seen in a token refresh, which does not notify', async () => {
     const user = await signIn(FIREFOX);
     const headers = { 'user-agent': PHONE };
     const renewed = await platform
@@ -85,7 +86,7 @@ describe('A sign-in', () => {
     expect(await securityNotes(renewed.data)).toEqual([]);
   });
 
-  it('shortens a long device name in the notification', async () => {
+  it('from a new device with a long name notifies with a shortened name', async () => {
     await signIn(FIREFOX);
     const [note] = await securityNotes(await signIn('x'.repeat(4000)));
     expect(note.message.length).toBeLessThan(400);

@@ -25,6 +25,7 @@ describe('A sign-in from a known device', () => {
 
   const signIn = (userAgent: string, options: DeviceSignIn = {}) =>
     signInFromDevice(platform, userAgent, { email, ...options });
+  /** The number of pairs of device and network that are stored of the user. */
   const pairsOf = (user: { id: string }) => countKnownNetworks(platform, user);
   const securityNotes = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data;
@@ -81,7 +82,7 @@ describe('A sign-in from a known device', () => {
     ]);
   });
 
-  it('with other spaces in its name is the same device', async () => {
+  it('does not notify if only the spaces in the name of the device differ', async () => {
     await signIn('Firefox on Linux');
     expect(await securityNotes(await signIn('Firefox  on\tLinux'))).toEqual([]);
   });
@@ -99,7 +100,8 @@ describe('A sign-in from a known device', () => {
     await signIn(FIREFOX, { from: '198.51.100.1', session: 'cookie' });
     platform.clock.advance(LONGER_THAN_COLLAPSING_MS);
     const wallets = new WalletSteps(platform);
-    const [wallet, second] = [newWallet(), newWallet()];
+    const wallet = newWallet();
+    const second = newWallet();
     await wallets.connect(user, await wallets.signChallenge(wallet));
     const headers = (from: string) => ({ 'user-agent': FIREFOX, 'x-forwarded-for': from });
     const signed = await wallets.signChallenge(wallet);
@@ -117,7 +119,7 @@ describe('A sign-in from a known device', () => {
     expect(networks.filter(Boolean)).toEqual(['198.51.100.0/24', '192.0.2.0/24', '2001:db8::/48']);
   });
 
-  it('believes X-Forwarded-For only from a proxy that TRUST_PROXY names [SEC-321]', async () => {
+  it('has the network of X-Forwarded-For only behind a proxy that TRUST_PROXY names [SEC-321]', async () => {
     const at = await startReplica(platform, { TRUST_PROXY: [] });
     await signIn(FIREFOX, { from: '203.0.113.7', at });
     expect(await securityNotes(await signIn(FIREFOX, { from: '198.51.100.1', at }))).toEqual([]);
@@ -141,7 +143,7 @@ describe('A sign-in from a known device', () => {
     expect(note.title).toBe('Sign-in from a new device');
   });
 
-  it('of an earlier version does not notify about its first network, and about the next one [SEC-322]', async () => {
+  it('whose networks an earlier version did not store notifies about no first network, but about the next one [SEC-322]', async () => {
     const user = await signIn(FIREFOX, { from: '203.0.113.7' });
     await signIn(PHONE, { from: '203.0.113.7' });
     await platform.dataSource.query('delete from known_network where user_id = $1', [user.id]);
@@ -165,7 +167,7 @@ describe('A sign-in from a known device', () => {
     for (const { text } of rows) expect(text).not.toContain('203.0');
   });
 
-  it('waits for the database as often from a new network as from a known one, once for device and network', async () => {
+  it('needs as many round trips to the database from a new network as from a known one, and one statement for device and network', async () => {
     let count = 0;
     const fromKnown = async () => void (await signIn(FIREFOX, { from: '203.0.113.7' }));
     const fromNew = async () => void (await signIn(FIREFOX, { from: `10.1.${++count}.1` }));

@@ -188,7 +188,7 @@ describe('/api/user/profile', () => {
     expect(await profile()).toEqual(before);
   });
 
-  it('takes the preferences of the response', async () => {
+  it('accepts the preferences as the response has them', async () => {
     await change({ language: 'de', notifications: { push: false } });
     const { preferences } = await profile();
     const { status, data } = await change({ preferences });

@@ -27,7 +27,8 @@ describe('A wallet that an admin names when creating a user', () => {
   const login = async (wallet: PrivateKeyAccount) => wallets.login(await wallets.signChallenge(wallet));
 
   it('is in the answer only, until its owner signs a challenge in a session of the account [SEC-330]', async () => {
-    const [wallet, email] = [newWallet(), newEmail()];
+    const wallet = newWallet();
+    const email = newEmail();
     const { status, data } = await create(wallet, email);
     expect([status, data.walletAddress]).toEqual([201, wallet.address]);
     const owner = await platform.given.user(email);
@@ -53,14 +54,16 @@ describe('A wallet that an admin names when creating a user', () => {
     const wallet = newWallet();
     expect((await create(wallet)).status).toBe(201);
     expect((await wallets.check(wallet.address)).data.registered).toBe(false);
-    const [named, unnamed] = [await login(wallet), await login(newWallet())];
+    const named = await login(wallet);
+    const unnamed = await login(newWallet());
     expect([named.status, named.code]).toEqual([404, 'USER_NOT_FOUND']);
     expect(named.body.error).toEqual(unnamed.body.error);
   });
 
   it('can be linked by another user, and be named for further users [SEC-332]', async () => {
-    const [wallet, email, other] = [newWallet(), newEmail(), await platform.given.user()];
-    await create(wallet, email);
+    const wallet = newWallet();
+    const other = await platform.given.user();
+    await create(wallet);
     expect((await create(wallet)).data.walletAddress).toBe(wallet.address);
     expect((await connect(other, wallet)).status).toBe(200);
     expect((await login(wallet)).data.user.id).toBe(other.id);

@@ -58,7 +58,8 @@ describe('A refresh token', () => {
   });
 
   it('revokes only its family when it is used again after ten seconds', async () => {
-    const [stolen, elsewhere] = [await signIn('bob@example.org'), await signIn('bob@example.org')];
+    const stolen = await signIn('bob@example.org');
+    const elsewhere = await signIn('bob@example.org');
     const thief = await refresh(stolen.refreshToken);
     await backdateUse(stolen.user.id, 10);
     const owner = await refresh(stolen.refreshToken);
@@ -100,7 +101,8 @@ describe('A refresh token', () => {
   });
 
   it('of a user is invalid on the admins’ route, and the reverse', async () => {
-    const [user, admin] = [await signIn('eve@example.org'), await signIn('admin@example.com')];
+    const user = await signIn('eve@example.org');
+    const admin = await signIn('admin@example.com');
     const asAdmin = platform.as(admin);
     expect((await asAdmin.post('/api/admin/auth/refresh', { refreshToken: user.refreshToken })).code).toBe(
       'INVALID_REFRESH_TOKEN',

@@ -28,8 +28,9 @@ describe('Users by their screening', () => {
   };
   /** The results whose filter selects the user. */
   const resultsOf = async (id: string) => {
-    const selected = await Promise.all(RESULTS.map(async (result) => (await idsOf(result)).includes(id)));
-    return RESULTS.filter((_, index) => selected[index]);
+    const selecting: string[] = [];
+    for (const result of RESULTS) if ((await idsOf(result)).includes(id)) selecting.push(result);
+    return selecting;
   };
   const alertsAbout = async (userId: string, status: 'open' | 'resolved') => {
     const { data } = await platform.as(steps.admin).get(`/api/admin/alerts?status=${status}&limit=100`);
@@ -61,7 +62,7 @@ describe('Users by their screening', () => {
     for (const { id } of [ann, bob]) expect(await resultsOf(id)).toEqual(['clear']);
   });
 
-  it('are all in exactly one of the four lists, of which files have the same users', async () => {
+  it('are each in exactly one of the four lists, and the CSV file of a list has the same users', async () => {
     await screening.user('review');
     await screening.answerAllQuestions(); // no verdict changes between the requests
     const ids = (await Promise.all(RESULTS.map(idsOf))).flat();
@@ -78,7 +79,8 @@ describe('Users by their screening', () => {
   });
 
   it('raise an alert when they need a review, which another verdict or the acceptance resolves', async () => {
-    const [ann, bob] = [await screening.user('review'), await screening.user('review')];
+    const ann = await screening.user('review');
+    const bob = await screening.user('review');
     for (const { id } of [ann, bob])
       await eventually(async () => expect(await alertsAbout(id, 'open')).toHaveLength(1));
     const [alert] = await alertsAbout(ann.id, 'open');

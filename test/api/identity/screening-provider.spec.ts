@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { MINUTE_MS } from '../../../src/common/durations.js';
 import { AlertsService } from '../../../src/modules/core/alerts/alerts.service.js';
 import type { FaultMode } from '../../../src/sandbox/faults.js';
 import { ScreeningService } from '../../../src/modules/identity/screening/screening.service.js';
@@ -40,7 +41,7 @@ describe('The screening provider', () => {
   const storedVerdicts = async (): Promise<unknown> =>
     platform.dataSource.query('select subject, verdict from screening_verdict order by id');
   const failedQuestions = async ({ id }: TestUser): Promise<unknown[]> =>
-    platform.dataSource.query('select from screening_question where user_id = $1 and attempts > 0', [id]);
+    platform.dataSource.query('select 1 from screening_question where user_id = $1 and attempts > 0', [id]);
   const providerHealth = async () => {
     const { data } = await platform.as(null).get('/api/health/detailed');
     return (data.components as { component: string; status: string }[]).find(
@@ -116,7 +117,8 @@ describe('The screening provider', () => {
   it('is not asked about a withdrawal that cannot be taken because of its state, a suspended user or a pause', async () => {
     const taken = await createUnscreened();
     await steps.take(taken);
-    const [suspended, paused] = [await createUnscreened(await screening.user()), await createUnscreened()];
+    const suspended = await createUnscreened(await screening.user());
+    const paused = await createUnscreened();
     const { userId } = await withdrawalRow(suspended);
     const change = { status: 'suspended', reason: 'Fraud' };
     await platform.as(steps.admin).put(`/api/admin/users/${userId}`, change);
@@ -250,7 +252,7 @@ describe('The screening provider', () => {
     await screening.withdrawal(ann);
     await screening.answerAllQuestions();
     await alerts.raise({ kind: 'screening-away', subject, message: 'Test', nextStep: 'Test' });
-    skipTime(60_000); // a process reports an unchanged state of the provider once a minute
+    skipTime(MINUTE_MS); // a process reports an unchanged state of the provider once a minute
     await screening.withdrawal(ann);
     await screening.answerAllQuestions();
     expect(await alerts.listOpenAlerts(['screening-away'])).toEqual([]);
@@ -264,9 +266,9 @@ describe('The screening provider', () => {
       skipTime(HEALTH_CACHE_MS);
       expect(await providerHealth()).toMatchObject({ status: 'unhealthy' });
     });
-    skipTime(600_000);
+    skipTime(10 * MINUTE_MS);
     expect(await providerHealth()).toMatchObject({ status: 'healthy' });
-    skipTime(-600_000); // Jest reports the duration of this file by the same clock
+    skipTime(-10 * MINUTE_MS); // Jest reports the duration of this file by the same clock
   });
 
   async function withdrawalRow(id: string): Promise<{ userId: string; toAddress: string }> {

@@ -28,8 +28,9 @@ describe('The screening provider', () => {
   const cancel = (user: TestUser, id: string) => platform.as(user).post(`/api/user/withdrawals/${id}/cancel`);
 
   it('is not asked about withdrawals that are requested, listed and cancelled [SEC-334]', async () => {
-    const [ann, addresses] = [await screening.user(), [freshAddress(), freshAddress(), freshAddress()]];
-    for (const toAddress of addresses) {
+    const ann = await screening.user();
+    for (let count = 0; count < 3; count++) {
+      const toAddress = freshAddress();
       const id = await screening.unopenedWithdrawal(ann, toAddress);
       for (const list of [ADMIN_WITHDRAWALS, `${ADMIN_WITHDRAWALS}/pending`])
         expect((await platform.as(steps.admin).get(list)).status).toBe(200);
@@ -40,7 +41,8 @@ describe('The screening provider', () => {
   });
 
   it('is asked once about the address of a withdrawal that operators open, approve and execute', async () => {
-    const [ann, toAddress] = [await screening.user(), freshAddress()];
+    const ann = await screening.user();
+    const toAddress = freshAddress();
     const id = await screening.unopenedWithdrawal(ann, toAddress);
     expect(await questionsAbout(toAddress)).toBe(0);
     for (let count = 0; count < 3; count++) await steps.detail(id);
@@ -55,7 +57,8 @@ describe('The screening provider', () => {
   it.each(['take', 'approve'] as const)(
     'is asked about the address when an operator decides %s on a withdrawal that was not opened',
     async (verb) => {
-      const [ann, toAddress] = [await screening.user(), freshAddress()];
+      const ann = await screening.user();
+      const toAddress = freshAddress();
       const id = await screening.unopenedWithdrawal(ann, toAddress);
       expect(await questionsAbout(toAddress)).toBe(0);
       expect((await steps[verb](id)).status).toBe(200);
@@ -64,7 +67,8 @@ describe('The screening provider', () => {
   );
 
   it('does not delay an operator who opens a withdrawal while it does not answer', async () => {
-    const [ann, toAddress] = [await screening.user(), freshAddress()];
+    const ann = await screening.user();
+    const toAddress = freshAddress();
     await screening.answerAllQuestions();
     const id = await screening.unopenedWithdrawal(ann, toAddress);
     await screening.withProviderFault('timeout', async () =>
@@ -74,7 +78,8 @@ describe('The screening provider', () => {
   });
 
   it('is asked when a withdrawal is taken whose address could not be queued when it was opened', async () => {
-    const [ann, toAddress] = [await screening.user(), freshAddress()];
+    const ann = await screening.user();
+    const toAddress = freshAddress();
     const id = await screening.unopenedWithdrawal(ann, toAddress);
     await platform.dataSource.query(
       `alter table screening_question add constraint broken check (subject <> 'address:${toAddress}') not valid`,
@@ -85,7 +90,9 @@ describe('The screening provider', () => {
   });
 
   it('is asked when an address comes into an address book, and not again for a withdrawal to it', async () => {
-    const [ann, eve, address] = [await screening.user(), await screening.user(), freshAddress()];
+    const ann = await screening.user();
+    const eve = await screening.user();
+    const address = freshAddress();
     expect((await add(ann, address)).status).toBe(201);
     expect(await questionsAbout(address)).toBe(1);
     expect((await add(ann, address)).status).toBe(200); // the book has it already
@@ -97,8 +104,9 @@ describe('The screening provider', () => {
     expect(await questionsAbout(address)).toBe(1);
   });
 
-  it('refuses withdrawals to an address that was blocked when it came into the address book', async () => {
-    const [ann, toAddress] = [await screening.user(), freshAddress()];
+  it('makes the platform refuse withdrawals to an address that was blocked when it came into the address book', async () => {
+    const ann = await screening.user();
+    const toAddress = freshAddress();
     screening.setRule(toAddress, 'blocked');
     expect((await add(ann, toAddress)).status).toBe(201);
     await screening.answerAllQuestions();

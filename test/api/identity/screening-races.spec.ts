@@ -49,7 +49,7 @@ describe('Screening concurrent with other actions', () => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     try {
-      await runner.query('select from withdrawal where id = $1 for update', [id]);
+      await runner.query('select 1 from withdrawal where id = $1 for update', [id]);
       const begun = calls();
       await eventually(async () => {
         expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(begun.length);

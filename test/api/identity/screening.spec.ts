@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../src/common/durations.js';
 import { eventually } from '../../harness/eventually.js';
 import { queryWithoutTriggers } from '../../fixtures/ledger-corruption.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -143,7 +144,8 @@ describe('Screening', () => {
     });
 
     it('lets one withdrawal be taken after its review was accepted, and no other to the same address', async () => {
-      const [ann, toAddress] = [await screening.user(), freshAddress()];
+      const ann = await screening.user();
+      const toAddress = freshAddress();
       screening.setRule(toAddress, 'review');
       const id = await screening.withdrawal(ann, toAddress);
       const secondId = await screening.withdrawal(ann, toAddress);
@@ -162,7 +164,8 @@ describe('Screening', () => {
     });
 
     it('refuses to take a withdrawal whose address is blocked after its review was accepted', async () => {
-      const [ann, toAddress] = [await screening.user(), freshAddress()];
+      const ann = await screening.user();
+      const toAddress = freshAddress();
       screening.setRule(toAddress, 'review');
       const id = await screening.withdrawal(ann, toAddress);
       expect((await screening.acceptForWithdrawal(id)).status).toBe(200);
@@ -172,7 +175,8 @@ describe('Screening', () => {
     });
 
     it('shows the worse verdict of user and address, and pending while one is missing', async () => {
-      const [ann, toAddress] = [await screening.user('review'), freshAddress()];
+      const ann = await screening.user('review');
+      const toAddress = freshAddress();
       const id = await screening.withdrawal(ann, toAddress);
       await screening.answerAllQuestions();
       expect(await complianceChecksOf(id)).toMatchObject({ amlChecks: 'review', riskLevel: 'medium' });
@@ -191,8 +195,8 @@ describe('Screening', () => {
     });
   });
 
-  describe('acceptance of a review', () => {
-    it.each([undefined, '', '  '])('requires a reason other than %j', async (reason) => {
+  describe('with a result that an admin accepts', () => {
+    it.each([undefined, '', '  '])('needs a reason other than %j', async (reason) => {
       const ann = await screening.user('review');
       const id = await screening.withdrawal(ann);
       const refused = { status: 400, code: 'REASON_REQUIRED' };
@@ -203,7 +207,7 @@ describe('Screening', () => {
       expect(await platform.as(steps.admin).post(pathOfUser, body)).toMatchObject(refused);
     });
 
-    it('is rejected without a review, for unknown ids, and for admins without permission', async () => {
+    it('refuses the acceptance if there is no review, for unknown ids, and by admins without the permission', async () => {
       const ann = await screening.user();
       const id = await screening.withdrawal(ann);
       expectRefused(await screening.acceptForWithdrawal(id), { action: 'accept-screening' });
@@ -220,7 +224,7 @@ describe('Screening', () => {
   it('verdicts expire by real time and not by the domain clock', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.answerAllQuestions();
-    platform.clock.advance(1000 * 3_600_000); // 1000 hours; a verdict is valid for 24
+    platform.clock.advance(1000 * HOUR_MS); // a verdict is valid for 24 hours
     const questionCount = screening.provider.asked.length;
     expect((await steps.take(id)).status).toBe(200);
     expect(screening.provider.asked.length).toBe(questionCount);

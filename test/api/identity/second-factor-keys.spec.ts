@@ -41,8 +41,10 @@ it('a passkey is accepted after the rotation of TOKEN_HASH_KEY', async () => {
 });
 
 it('one-time codes are accepted during and after the rotation of SECOND_FACTOR_KEY, also those that nobody used meanwhile', async () => {
-  const [user, idleUser] = [await platform.given.user(), await platform.given.user()];
-  const [app, idleApp] = [await TotpApp.register(platform, user), await TotpApp.register(platform, idleUser)];
+  const user = await platform.given.user();
+  const idleUser = await platform.given.user();
+  const app = await TotpApp.register(platform, user);
+  const idleApp = await TotpApp.register(platform, idleUser);
   const secrets = () =>
     platform.dataSource.query('select secret, used_step from totp_secret order by subject_id');
   const before = (await secrets()) as { secret: Buffer; used_step: string }[];

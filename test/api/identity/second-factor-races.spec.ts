@@ -64,7 +64,7 @@ describe('Requests at the same time', () => {
     expect(outcomesOf(replies)).toEqual([...Array(ATTEMPTS - 1).fill('STEP_UP_INVALID'), 'ok']);
   });
 
-  it('make one withdrawal with one token, fifty times, and move its amount once [SEC-571]', async () => {
+  it('make one withdrawal, although fifty have the same token, and move its amount once [SEC-571]', async () => {
     const user = await givenUser();
     const app = await TotpApp.register(platform, user);
     const headers = { 'x-step-up': await app.stepUp('withdrawal.request', DETAILS) };

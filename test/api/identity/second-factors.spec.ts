@@ -128,7 +128,7 @@ describe('A user with one-time codes', () => {
     expect(data.map(({ title }: { title: string }) => title)).toContain('Wrong answers of a second factor');
   });
 
-  it('withdraws after the hold of a recovery code has ended, and cannot use that code again', async () => {
+  it('gets a hold by a recovery code, which delays the withdrawal, and cannot use that code again', async () => {
     const caller = platform.as(user);
     const ask = async () =>
       (await caller.post('/api/user/step-up', { action: 'withdrawal.request', details: WITHDRAWAL })).data
@@ -158,13 +158,13 @@ describe('A user with one-time codes', () => {
       await caller.delete('/api/user/totp'),
       await caller.post('/api/user/recovery-codes'),
     ];
-    expect(replies.map(({ code }) => code)).toEqual(replies.map(() => 'STEP_UP_REQUIRED'));
+    for (const { code } of replies) expect(code).toBe('STEP_UP_REQUIRED');
     expect((await caller.post('/api/user/api-keys', { name: 'Key', scopes: ['balance:read'] })).status).toBe(
       201,
     );
   });
 
-  it('removes the codes with a step-up: a hold begins, and a later withdrawal needs none', async () => {
+  it('removes the codes with a step-up: a withdrawal is then refused by a hold, and not for want of a step-up', async () => {
     const token = await app.stepUp('factor.remove', { kind: 'totp' });
     const removed = await platform
       .as(user)
@@ -212,10 +212,15 @@ describe('A user with a passkey', () => {
     const { options: earlier } = await ask();
     const { id, options } = await ask();
     const stranger = new SoftwareAuthenticator(platform.app.get(AppConfig).PUBLIC_URL);
-    const withoutPin = Object.assign(Object.create(authenticator) as SoftwareAuthenticator, {
-      verifiesUser: false,
-    });
-    for (const credential of [authenticator.get(earlier), stranger.get(options), withoutPin.get(options)])
+    authenticator.verifiesUser = false;
+    const withoutPin = authenticator.get(options);
+    authenticator.verifiesUser = true;
+    for (const credential of [
+      authenticator.get(options, 'https://evil.example.com'),
+      stranger.get(options),
+      authenticator.get(earlier),
+      withoutPin,
+    ])
       expect((await caller.post(`/api/user/step-up/${id}/verify`, { credential })).code).toBe('CODE_INVALID');
     expect(
       (await caller.post(`/api/user/step-up/${id}/verify`, { credential: authenticator.get(options) }))
@@ -230,7 +235,7 @@ describe('A user with a passkey', () => {
     expect((await platform.as(user).post('/api/user/totp')).code).toBe('STEP_UP_REQUIRED');
   });
 
-  it('is removed with a step-up, and then is no passkey of the account', async () => {
+  it('removes it with a step-up, and then has no passkey', async () => {
     const user = await givenUser();
     const { authenticator, added } = await addPasskey(platform, user);
     const caller = platform.as(user);
@@ -245,8 +250,9 @@ describe('A user with a passkey', () => {
     expect((await caller.delete(path)).code).toBe('PASSKEY_NOT_FOUND');
   });
 
-  it('is registered once: a second account cannot have the same credential', async () => {
-    const [user, other] = [await givenUser(), await givenUser()];
+  it('has it alone: a second account cannot register the same credential', async () => {
+    const user = await givenUser();
+    const other = await givenUser();
     const { authenticator } = await addPasskey(platform, user);
     const { options } = (await platform.as(other).post('/api/user/passkeys/options')).data;
     const body = { name: 'Copy', credential: authenticator.create(options) };
@@ -255,7 +261,7 @@ describe('A user with a passkey', () => {
     expect(data).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 });
   });
 
-  it('is not registered with an attestation, for whose verification addresses of the caller would be loaded [SEC-535]', async () => {
+  it('cannot register one with an attestation, for whose verification addresses of the caller would be loaded [SEC-535]', async () => {
     const user = await givenUser();
     const authenticator = new SoftwareAuthenticator(platform.app.get(AppConfig).PUBLIC_URL);
     const { options } = (await platform.as(user).post('/api/user/passkeys/options')).data;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../src/common/durations.js';
 import { TREASURY_ADDRESS } from '../../../src/sandbox/anvil.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import { approvalSteps, APPROVALS, type ApprovalSteps } from '../../fixtures/approvals.js';
@@ -13,7 +14,6 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 const REGISTER = '/api/admin/auth/register';
 const FIRST = 'a-first-password';
 const OWN = 'a-password-of-my-own';
-const HOUR_MS = 3_600_000;
 
 /** What one insider tries in order to be two persons. */
 describe('An insider alone', () => {
@@ -60,15 +60,16 @@ describe('An insider alone', () => {
     return data.find(({ subject }: { subject: { id: string } }) => subject.id === id);
   }
 
-  it('is not two persons by two colleagues whose first passwords the insider has set [SEC-220]', async () => {
-    const [first, second] = [await takenOver('twin-one'), await takenOver('twin-two')];
+  it('cannot act as two persons through two colleagues whose first passwords the insider has set [SEC-220]', async () => {
+    const first = await takenOver('twin-one');
+    const second = await takenOver('twin-two');
     const { id: userId } = await platform.given.user();
     const { data } = await treasury.create({ type: 'deposit', userId, amount: '250000.00' }, first);
     expect(await treasury.approve(data.id, second)).toMatchObject(refused('password-set-by-other'));
     expect(await approvals.approve(data.id, second)).toMatchObject(refused('password-set-by-other'));
   });
 
-  it('is not two persons by a chain of first passwords', async () => {
+  it('cannot act as two persons through a colleague whose first password another taken-over colleague has set', async () => {
     const middle = await takenOver('chain-middle');
     const last = await takenOver('chain-last', middle);
     const { id: userId } = await platform.given.user();
@@ -76,7 +77,7 @@ describe('An insider alone', () => {
     expect(await treasury.approve(data.id, last)).toMatchObject(refused('password-set-by-other'));
   });
 
-  it('does not resolve the alert about an own payment as a colleague whose password the insider has set [SEC-221]', async () => {
+  it('cannot resolve the alert about an own payment as a colleague whose password the insider has set [SEC-221]', async () => {
     const colleague = await takenOver('resolver');
     const { id } = await treasury.withdrawals.createProcessing('500.00');
     await treasury.withdrawals.complete(id); // a hash that the chain does not know
@@ -89,7 +90,7 @@ describe('An insider alone', () => {
     expect((await resolve(alert.id, approvals.second)).status).toBe(200);
   });
 
-  it('neither approves nor takes a withdrawal that the same person has requested as a user [SEC-222]', async () => {
+  it('can neither approve nor take nor complete a withdrawal that the same person has requested as a user [SEC-222]', async () => {
     const user = await platform.given.user('promoted@example.com');
     await listAdmin(platform, user.email); // before the deposit: ADMINS_FILE cannot name a user who owns money
     await platform.given.deposit(user.id, '5000.00');
@@ -106,7 +107,7 @@ describe('An insider alone', () => {
     );
   });
 
-  it('decides nothing while the own account has a security hold, and needs the current password to change it', async () => {
+  it('can decide nothing while the own account has a security hold, and needs the current password to change the password', async () => {
     const email = 'taken-over@example.com';
     await listAdmin(platform, email);
     await platform.given.admin('taken-over');
@@ -121,7 +122,7 @@ describe('An insider alone', () => {
     );
   });
 
-  it('does not pay a withdrawal in parts and reject it alone [SEC-223]', async () => {
+  it('cannot pay a withdrawal in parts and reject it alone [SEC-223]', async () => {
     const strict = await startPlatform({
       settings: { CUSTODY_ADDRESSES: TREASURY_ADDRESS, DEPOSIT_POLL_SECONDS: '3600' },
     });
@@ -142,11 +143,15 @@ describe('An insider alone', () => {
   it('cannot replace the resolution of a break that the second person has read', async () => {
     const steps = new ReconciliationSteps(platform, admin);
     const line = {
-      ...{ reference: 'B-1', amount: '5000.00', currency: 'USDC', direction: 'out' },
+      reference: 'B-1',
+      amount: '5000.00',
+      currency: 'USDC',
+      direction: 'out',
       date: platform.clock.today(),
     };
     const { data } = await steps.createFromCustody([line]);
-    const [{ id } = { id: '' }] = await steps.lines(data.id);
+    const [found] = await steps.lines(data.id);
+    const id = found?.id as string;
     const act = (verb: string, body: object) =>
       platform.as(admin).post(`${RECONCILIATION_BREAKS}/${id}/${verb}`, body);
     await act('assign', { owner: admin.email });
@@ -162,7 +167,7 @@ describe('An insider alone', () => {
     expect((await approve({ requestedAt: present })).data.status).toBe('approved');
   });
 
-  it('gets no change approved that was only written to the table of approvals', async () => {
+  it('cannot get a change approved that was only written to the table of approvals', async () => {
     const ann = await platform.given.user();
     const at = platform.clock.now();
     const [{ id }] = await platform.dataSource.query(

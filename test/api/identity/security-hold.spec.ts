@@ -77,7 +77,7 @@ describe('A security hold', () => {
       expect((await platform.as(ann).get(USER_WITHDRAWALS)).data.requests).toEqual([]);
     });
 
-    it('also of the session that existed before another subject signed in, and of that subject', async () => {
+    it('of the session that existed before another subject signed in, and of that subject', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const stranger = await signInAsStranger(platform, ann);
       for (const caller of [ann, stranger])
@@ -164,7 +164,7 @@ describe('A security hold', () => {
     });
   });
 
-  it('leaves everything else possible', async () => {
+  it('leaves reading, investing, deposits, cancelling, rejecting and removing possible', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const { id } = (await steps.request(ann, '100.00')).data;
     const toReject = (await steps.request(ann, '50.00')).data.id;
@@ -173,19 +173,12 @@ describe('A security hold', () => {
     const as = platform.as(ann);
     const investment = { strategyId: 'balanced-10', amount: '500.00' };
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
-    const calls: [string, () => Promise<Reply>, number][] = [
+    const readScopes = API_KEY_SCOPES.filter((scope) => scope.endsWith(':read'));
+    const calls: [what: string, call: () => Promise<Reply>, status: number][] = [
       ['balance', () => as.get('/api/user/balance'), 200],
       ['deposit address', () => as.get('/api/user/deposits/address?network=ERC20&currency=USDC'), 200],
       ['investment', () => as.post(INVESTMENTS, investment), 201],
-      [
-        'key that reads',
-        () =>
-          requestKey(
-            ann,
-            API_KEY_SCOPES.filter((scope) => scope.endsWith(':read')),
-          ),
-        201,
-      ],
+      ['key that reads', () => requestKey(ann, readScopes), 201],
       ['rename address', () => as.put(`${ADDRESSES}/${entry.id}`, { label: 'Old' }), 200],
       ['remove address', () => as.delete(`${ADDRESSES}/${entry.id}`), 200],
       ['webhook', () => as.post(WEBHOOKS, webhook), 201],
@@ -195,7 +188,7 @@ describe('A security hold', () => {
     ];
     for (const [name, call, status] of calls) expect([name, (await call()).status]).toEqual([name, status]);
     await platform.given.deposit(ann.id, '10.00');
-    expect(await steps.funds(ann)).toMatchObject({ available: '510.00', reserved: '0.00' });
+    expect(await steps.funds(ann)).toMatchObject({ available: '510.00', reserved: '0.00' }); // 1000 − 500 + 10
   });
 
   it('ends at its time, and not a moment earlier [SEC-309]', async () => {

@@ -82,7 +82,7 @@ describe('E-mail about the security of an account', () => {
     await holder.startTransaction();
     await holder.query('select 1 from platform_user where id = $1 for update', [ann.id]);
     const off = { notifications: { email: false } };
-    const replies = [1, 2, 3].map(() => as(ann).put(PROFILE, off));
+    const replies = Array.from({ length: 3 }, () => as(ann).put(PROFILE, off));
     await eventually(async () =>
       expect(await scenario.platform.dataSource.query(LOCK_WAITS)).toHaveLength(3),
     );
@@ -165,7 +165,8 @@ describe('E-mail about the security of an account', () => {
   });
 
   it('is sent for an added wallet, and shortens its address', async () => {
-    const [ann, wallet] = [await scenario.platform.given.user(), newWallet()];
+    const ann = await scenario.platform.given.user();
+    const wallet = newWallet();
     const wallets = new WalletSteps(scenario.platform);
     expect((await wallets.connect(ann, await wallets.signChallenge(wallet))).status).toBe(200);
     const mail = await sendOnlyMailTo(ann);
@@ -227,7 +228,7 @@ describe('E-mail about the security of an account', () => {
     const rows = `Name: Bot\nBegins with: ${key.prefix}\n`;
     await expectMail('API key added to your account', rows);
     const headers = { 'x-forwarded-for': '198.51.100.9' };
-    expect((await as(key as never).get('/api/user/ping', { headers })).status).toBe(200);
+    expect((await scenario.platform.as(key).get('/api/user/ping', { headers })).status).toBe(200);
     await scenario.platform.runJob('api-key-uses');
     await expectMail('API key used from a new network', `From the network: 198.51.100.0/24\n${rows}`);
     expect((await as(ann).delete(`${API_KEYS}/${key.id}`)).status).toBe(200);

@@ -129,7 +129,8 @@ describe('The list of sessions', () => {
 
   it('has a session until its refresh token expires, and a cookie session until its access token expires', async () => {
     const email = newEmail();
-    const [user, idle] = [await signIn(email), await signIn(email, 'idle')];
+    const user = await signIn(email);
+    const idle = await signIn(email, 'idle');
     await new Browser(platform).signIn(email);
     expect(await listed(user)).toHaveLength(3);
     const expireAllButFirefox = (table: string) =>
@@ -151,7 +152,8 @@ describe('The list of sessions', () => {
 describe('A session', () => {
   it('that is ended by its id loses all its tokens in every process [SEC-151]', async () => {
     const email = newEmail();
-    const [user, lost] = [await signIn(email), await signIn(email, 'lost phone')];
+    const user = await signIn(email);
+    const lost = await signIn(email, 'lost phone');
     const renewed = (await refresh(lost)).data as Session;
     for (const session of [user, lost, renewed]) expect(await check(session, secondUrl)).toBe(200);
     const entry = (await listed(user)).find(({ current }) => !current) as ListedSession;
@@ -174,7 +176,8 @@ describe('A session', () => {
 
   it('of a browser can be ended, and its requests need the csrfToken', async () => {
     const email = newEmail();
-    const [user, browser] = [await signIn(email), new Browser(platform)];
+    const user = await signIn(email);
+    const browser = new Browser(platform);
     await browser.signIn(email);
     const own = await currentOf(user);
     expect((await browser.call('DELETE', `${SESSIONS}/${own.id}`)).code).toBe('CSRF_INVALID');
@@ -184,7 +187,8 @@ describe('A session', () => {
   });
 
   it('of another user is not found', async () => {
-    const [user, victim] = [await signIn(newEmail()), await signIn(newEmail())];
+    const user = await signIn(newEmail());
+    const victim = await signIn(newEmail());
     const { id } = await currentOf(victim);
     expect((await endSession(user, id)).code).toBe('SESSION_NOT_FOUND');
     expect(await check(victim)).toBe(200);
@@ -192,7 +196,8 @@ describe('A session', () => {
 
   it('is ended by one of two concurrent requests', async () => {
     const email = newEmail();
-    const [user, lost] = [await signIn(email), await signIn(email, 'lost')];
+    const user = await signIn(email);
+    const lost = await signIn(email, 'lost');
     const { id } = await currentOf(lost);
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
@@ -209,7 +214,9 @@ describe('A session', () => {
 describe('Ending all other sessions', () => {
   it('keeps the current one and answers how many ended', async () => {
     const email = newEmail();
-    const [user, phone, tablet] = [await signIn(email), await signIn(email, 'a'), await signIn(email, 'b')];
+    const user = await signIn(email);
+    const phone = await signIn(email, 'phone');
+    const tablet = await signIn(email, 'tablet');
     const stranger = await signIn(newEmail());
     const renewed = (await refresh(user)).data as Session;
     expect((await endOthers(renewed)).data).toEqual({ ended: 2 });
@@ -238,7 +245,8 @@ describe('Ending all other sessions', () => {
 
   it('ends a session whose refresh is concurrent', async () => {
     const email = newEmail();
-    const [user, lost] = [await signIn(email), await signIn(email, 'lost')];
+    const user = await signIn(email);
+    const lost = await signIn(email, 'lost');
     const holder = await lockUser(user.id);
     const ended = endOthers(user);
     await eventually(() => requireLockWaits(1));
@@ -254,7 +262,7 @@ describe('Ending all other sessions', () => {
   async function lockUser(id: string): Promise<{ release: () => Promise<void> }> {
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
-    await holder.query('select from platform_user where id = $1 for update', [id]);
+    await holder.query('select 1 from platform_user where id = $1 for update', [id]);
     return {
       release: async () => {
         await holder.rollbackTransaction();
@@ -267,11 +275,9 @@ describe('Ending all other sessions', () => {
 describe('An admin', () => {
   it('ends all sessions of a user, with an audit entry', async () => {
     const email = newEmail();
-    const [user, phone, stranger] = [
-      await signIn(email),
-      await signIn(email, 'phone'),
-      await signIn(newEmail()),
-    ];
+    const user = await signIn(email);
+    const phone = await signIn(email, 'phone');
+    const stranger = await signIn(newEmail());
     const admin = await platform.given.admin();
     const reply = await platform.as(admin).delete(`/api/admin/users/${user.id}/sessions`);
     expect([reply.status, reply.data]).toEqual([200, { ended: 2 }]);

@@ -61,8 +61,8 @@ describe('The check of a step-up', () => {
   });
 });
 
-describe('With a short STEP_UP_SECONDS', () => {
-  it('a token expires, and the action needs another step-up', async () => {
+describe('With STEP_UP_SECONDS=0', () => {
+  it('a token is expired at once, and the action needs another step-up', async () => {
     const short = await startReplica(platform, { STEP_UP_SECONDS: 0 });
     const token = await app.stepUp('withdrawal.request', WITHDRAWAL, { at: short });
     const reply = await platform.as(user).post(WITHDRAWALS, WITHDRAWAL, { headers: { 'x-step-up': token } });

@@ -68,7 +68,8 @@ describe('A token', () => {
   });
 
   it('is deleted after its expiry, and valid tokens are kept', async () => {
-    const [expired, valid] = [await platform.given.user(), await platform.given.user()];
+    const expired = await platform.given.user();
+    const valid = await platform.given.user();
     for (const table of ['session', 'refresh_token']) {
       await platform.dataSource.query(`update ${table} set expires_at = now() where subject_id = $1`, [
         expired.id,

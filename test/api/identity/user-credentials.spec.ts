@@ -72,7 +72,7 @@ describe('The lists of an account for admins', () => {
        union all select encode(seal, 'hex') from api_key where user_id = $1
        union all select encode(token_hash, 'hex') from refresh_token where subject_id = $2
        union all select encode(secret, 'hex') from webhook_subscription where user_id = $1`,
-      [ann.id, ann.id],
+      [ann.id, ann.id], // as uuid, and as the text of `subject_id`
     );
     const secrets = [key.token, webhook.data.secret, ann.token, ann.refreshToken];
     for (const secret of [...secrets, ...stored.map((row) => row.secret)]) {
@@ -124,7 +124,7 @@ describe('The sign-ins of a user', () => {
     expect(sessions.sort()).toEqual(signIns.map(({ id }: { id: string }) => id).sort());
   });
 
-  it('stay one when a token is refreshed', async () => {
+  it('get no new entry by the refresh of a token', async () => {
     const ann = await signInFromDevice(platform, 'Firefox', { email: newEmail() });
     const before = await listed(ann.id, 'sign-ins');
     const { refreshToken } = ann;
@@ -133,21 +133,21 @@ describe('The sign-ins of a user', () => {
   });
 
   it('are deleted after 90 days, unless a token of theirs is still valid', async () => {
-    const [old, recent, open] = await Promise.all(
-      ['old', 'recent', 'open'].map((device) => signInFromDevice(platform, device, { email: newEmail() })),
-    );
-    const age = (user: { id: string } | undefined, days: number, expired: boolean) =>
+    const old = await signInFromDevice(platform, 'old', { email: newEmail() });
+    const recent = await signInFromDevice(platform, 'recent', { email: newEmail() });
+    const open = await signInFromDevice(platform, 'open', { email: newEmail() });
+    const age = (user: { id: string }, days: number, isExpired: boolean) =>
       platform.dataSource.query(
         'update sign_in set created_at = $2, expires_at = case when $3 then $2 else expires_at end where user_id = $1',
-        [user?.id, new Date(Date.now() - days * DAY_MS), expired],
+        [user.id, new Date(Date.now() - days * DAY_MS), isExpired],
       );
     await age(old, 90.1, true);
     await age(recent, 89.9, true);
     await age(open, 200, false);
     await platform.runJob('expired-sessions');
-    expect(await listed(old?.id as string, 'sign-ins')).toEqual([]);
-    for (const user of [recent, open]) expect(await listed(user?.id as string, 'sign-ins')).toHaveLength(1);
-    expect(await listed(recent?.id as string, 'sessions')).toEqual([]);
+    expect(await listed(old.id, 'sign-ins')).toEqual([]);
+    for (const { id } of [recent, open]) expect(await listed(id, 'sign-ins')).toHaveLength(1);
+    expect(await listed(recent.id, 'sessions')).toEqual([]);
   });
 
   it('are at most a hundred', async () => {
@@ -229,15 +229,18 @@ describe('An admin with users:write', () => {
     expect((await remove(path)).code).toBe('ADDRESS_NOT_FOUND');
   });
 
-  it.each(['api-keys', 'addresses'])('gets 404 and 400 for %s that cannot be removed', async (list) => {
-    const ann = await platform.given.user();
-    const unknown = list === 'api-keys' ? 'API_KEY_NOT_FOUND' : 'ADDRESS_NOT_FOUND';
-    for (const id of [UNKNOWN_ID, '1'])
-      expect((await remove(pathOf(ann.id, `${list}/${id}`))).code).toBe(unknown);
-    expect((await remove(pathOf(UNKNOWN_ID, `${list}/${UNKNOWN_ID}`))).code).toBe('USER_NOT_FOUND');
-    const reply = await remove(pathOf(ann.id, `${list}/${UNKNOWN_ID}`), admin, 'x'.repeat(501));
-    expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-  });
+  it.each(['api-keys', 'addresses'])(
+    'gets 404 for the removal of unknown %s, and 400 for a reason that is too long',
+    async (list) => {
+      const ann = await platform.given.user();
+      const unknown = list === 'api-keys' ? 'API_KEY_NOT_FOUND' : 'ADDRESS_NOT_FOUND';
+      for (const id of [UNKNOWN_ID, '1'])
+        expect((await remove(pathOf(ann.id, `${list}/${id}`))).code).toBe(unknown);
+      expect((await remove(pathOf(UNKNOWN_ID, `${list}/${UNKNOWN_ID}`))).code).toBe('USER_NOT_FOUND');
+      const reply = await remove(pathOf(ann.id, `${list}/${UNKNOWN_ID}`), admin, 'x'.repeat(501));
+      expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    },
+  );
 
   it('sees the history of the status in the account, the newest change first', async () => {
     const ann = await platform.given.user();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import { ChainFixtures } from '../../fixtures/chain-fixtures.js';
-import { WRONG_SEAL } from '../../fixtures/sealed-rows.js';
+import { changeSealed, WRONG_SEAL } from '../../fixtures/sealed-rows.js';
 import { eventually } from '../../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';
@@ -198,7 +198,8 @@ describe('A signed wallet challenge', () => {
     const { wallet } = await walletSteps.userWithWallet();
     const proof = await walletSteps.signChallenge(wallet);
     const { nonce } = parseSiweMessage(proof.message);
-    await platform.dataSource.query('update wallet_nonce set expires_at = now() where nonce = $1', [nonce]);
+    const expired = () => ({ expiresAt: new Date() });
+    await changeSealed(platform.dataSource, 'wallet_nonce', ['nonce', nonce], expired);
     const reply = await walletSteps.login(proof);
     expect([reply.status, reply.code]).toEqual([401, 'NONCE_EXPIRED']);
   });
@@ -211,7 +212,8 @@ describe('A contract wallet', () => {
   });
 
   it('signs in with a signature of its owner only', async () => {
-    const [owner, user] = [newWallet(), await platform.given.user()];
+    const owner = newWallet();
+    const user = await platform.given.user();
     const address = await chainFixtures.deployContractWallet(owner.address);
     expect(
       (await walletSteps.connect(user, await walletSteps.signChallenge(owner, { address }))).status,

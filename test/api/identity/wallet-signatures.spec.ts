@@ -53,7 +53,8 @@ describe('A compact signature of a key (EIP-2098)', () => {
 
 describe('An empty signature', () => {
   it('signs in a contract wallet that has approved the message on chain (ERC-1271), and no other one', async () => {
-    const [address, user] = [await chainFixtures.deployTreasuryWallet(), await platform.given.user()];
+    const address = await chainFixtures.deployTreasuryWallet();
+    const user = await platform.given.user();
     const { message } = (await walletSteps.check(address)).data;
     const signed = { message, signature: '0x' };
     expect(codeOf(await walletSteps.connect(user, signed))).toBe('SIGNATURE_INVALID');
@@ -78,7 +79,8 @@ describe('A contract wallet that is not deployed (ERC-6492)', () => {
     serializeErc6492Signature({ address: factory, data: deployment, signature });
 
   it('signs in with a signature of its owner and the call that deploys it, which is not sent', async () => {
-    const [owner, user] = [newWallet(), await platform.given.user()];
+    const owner = newWallet();
+    const user = await platform.given.user();
     const wallet = chainFixtures.counterfactualWallet(owner.address);
     expect(codeOf(await walletSteps.connect(user, await signAs(wallet.address, owner, wallet)))).toBe(200);
     const signedIn = await walletSteps.login(await signAs(wallet.address, owner, wallet));
@@ -95,7 +97,8 @@ describe('A contract wallet that is not deployed (ERC-6492)', () => {
   });
 
   it('is refused with the signature of another key, and with the deployment of another wallet [SEC-508]', async () => {
-    const [owner, thief] = [newWallet(), newWallet()];
+    const owner = newWallet();
+    const thief = newWallet();
     const wallet = chainFixtures.counterfactualWallet(owner.address);
     const wallets = { own: wallet, foreign: chainFixtures.counterfactualWallet(thief.address) };
     const deployed = await chainFixtures.deployContractWallet(owner.address);
@@ -139,6 +142,7 @@ describe('The domain of a sign-in message', () => {
     const options = origin === undefined ? {} : { headers: { origin } };
     return (await platform.as(null, at).post('/api/auth/wallet/check', { address }, options)).data;
   };
+  /** Signs in with these fields of the message. True if that signs in its user, otherwise the reason of the refusal. */
   const login = async (change: Partial<Parameters<typeof createSiweMessage>[0]>) => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const { nonce } = await challengeFor(wallet.address);
@@ -179,7 +183,7 @@ describe('The domain of a sign-in message', () => {
     expect(await login(fields)).toBe(reason);
   });
 
-  it('is in the challenge that of the web application that asks for it', async () => {
+  it('is, in a challenge, that of the web application that asks for it', async () => {
     const { wallet, user } = await walletSteps.userWithWallet();
     for (const origin of ORIGINS) {
       const { message } = await challengeFor(wallet.address, origin);

@@ -110,7 +110,7 @@ describe('A user', () => {
       );
   });
 
-  it('gets 404 when unlinking an unlinked wallet or a wallet of another user', async () => {
+  it('gets 404 WALLET_NOT_FOUND when unlinking an unlinked wallet or a wallet of another user', async () => {
     const { user } = await walletSteps.userWithWallet();
     const { user: otherUser } = await walletSteps.userWithWallet();
     const [own] = await walletsOf(user);
@@ -169,7 +169,7 @@ describe('A user with an unverified e-mail address', () => {
     const wallets = (await walletsOf(user)) as { id: string }[];
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
-    await holder.query('select from platform_user where id = $1 for update', [user.id]);
+    await holder.query('select 1 from platform_user where id = $1 for update', [user.id]);
     const replies = wallets.map(({ id }) => platform.as(user).delete(`${WALLETS}/${id}`));
     await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(2));
     await holder.rollbackTransaction();

@@ -2,6 +2,7 @@ import { Browser } from '../../harness/browser.js';
 import { ChainFixtures } from '../../fixtures/chain-fixtures.js';
 import { oneSecondLater } from '../../harness/current-sessions.js';
 import type { TestUser } from '../../fixtures/given.js';
+import { listAdmin } from '../../fixtures/listed-admins.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';
 import { newWallet, WalletSteps } from '../../fixtures/wallets.js';
@@ -66,22 +67,20 @@ describe('Linking a wallet', () => {
   });
 
   it('of another user is rejected', async () => {
-    const [{ wallet }, other] = [await walletSteps.userWithWallet(), await platform.given.user()];
+    const { wallet } = await walletSteps.userWithWallet();
+    const other = await platform.given.user();
     const reply = await walletSteps.connect(other, await walletSteps.signChallenge(wallet));
     expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
     expect(reply.body.error.message).toContain('another account');
   });
 
   it('by two users concurrently succeeds for one', async () => {
-    const [wallet, ann, bob] = [newWallet(), await platform.given.user(), await platform.given.user()];
-    const proofs = [
-      await walletSteps.signChallenge(wallet),
-      await walletSteps.signChallenge(wallet),
-    ] as const;
-    const replies = await Promise.all([
-      walletSteps.connect(ann, proofs[0]),
-      walletSteps.connect(bob, proofs[1]),
-    ]);
+    const wallet = newWallet();
+    const ann = await platform.given.user();
+    const bob = await platform.given.user();
+    const ofAnn = await walletSteps.signChallenge(wallet);
+    const ofBob = await walletSteps.signChallenge(wallet);
+    const replies = await Promise.all([walletSteps.connect(ann, ofAnn), walletSteps.connect(bob, ofBob)]);
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 403]);
   });
 
@@ -106,8 +105,11 @@ describe('Linking a wallet', () => {
 });
 
 describe('Registration with a wallet', () => {
+  const newEmail = () => `wallet-${crypto.randomUUID()}@example.org`;
+
   it('creates a user with the e-mail address and the wallet', async () => {
-    const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
+    const wallet = newWallet();
+    const email = newEmail();
     const reply = await walletSteps.register(email, await walletSteps.signChallenge(wallet));
     expect(reply.status).toBe(201);
     expect(reply.data.user.email).toBe(email);
@@ -117,7 +119,8 @@ describe('Registration with a wallet', () => {
   });
 
   it("requires the identity provider's JWT and a valid signature", async () => {
-    const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
+    const wallet = newWallet();
+    const email = newEmail();
     const withoutJwt = await platform
       .as(null)
       .post('/api/auth/wallet/register', await walletSteps.signChallenge(wallet));
@@ -134,10 +137,8 @@ describe('Registration with a wallet', () => {
   });
 
   it('creates no user when the wallet is linked to another user', async () => {
-    const [{ wallet }, email] = [
-      await walletSteps.userWithWallet(),
-      `wallet-${crypto.randomUUID()}@example.org`,
-    ];
+    const { wallet } = await walletSteps.userWithWallet();
+    const email = newEmail();
     expect((await walletSteps.register(email, await walletSteps.signChallenge(wallet))).code).toBe(
       'FORBIDDEN',
     );
@@ -191,9 +192,7 @@ describe('Sign-in with a wallet', () => {
 
   it('is rejected when the user has become an admin [SEC-072]', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
-    await platform.dataSource.query(`update platform_user set email = 'support@example.com' where id = $1`, [
-      user.id,
-    ]);
+    await listAdmin(platform, user.email);
     expect((await walletSteps.login(await walletSteps.signChallenge(wallet))).code).toBe('FORBIDDEN');
   });
 });

@@ -39,12 +39,22 @@ describe('A withdrawal of a suspended or inactive user', () => {
       expect(await steps.detail(id)).toMatchObject({ userStatus });
 
       const before = await platform.ledgerState();
-      const refusals = {
-        approve: [await steps.approve(id), 'pending', ['pending']],
-        take: [await steps.take(id), 'pending', ['pending', 'approved']],
-        execute: [await steps.execute(approvedId), 'approved', ['approved']],
-      } as const;
-      for (const [action, [reply, status, allowedFrom]] of Object.entries(refusals)) {
+      const refusals = [
+        { reply: await steps.approve(id), action: 'approve', status: 'pending', allowedFrom: ['pending'] },
+        {
+          reply: await steps.take(id),
+          action: 'take',
+          status: 'pending',
+          allowedFrom: ['pending', 'approved'],
+        },
+        {
+          reply: await steps.execute(approvedId),
+          action: 'execute',
+          status: 'approved',
+          allowedFrom: ['approved'],
+        },
+      ];
+      for (const { reply, action, status, allowedFrom } of refusals) {
         expect([reply.status, reply.code]).toEqual([422, 'INVALID_STATE']);
         expect(reply.body.error.details).toEqual({ status, action, allowedFrom, userStatus });
       }
