@@ -7,6 +7,11 @@ const rates = fc
   .integer({ min: -9_000, max: 100_000 })
   .map((hundredths) => Money.of(hundredths.toString()).times(Money.of('0.01')));
 
+/** From -99.99999999 %, the lowest rate that a report can state, to -99.9997 % a year. */
+const lowestRates = fc
+  .integer({ min: 1, max: 30_000 })
+  .map((places) => Money.of('-100').plus(Money.of(places.toString()).times(Money.of('0.00000001'))));
+
 /** The value of one unit after 365 days, rounded to 55 decimals each day. */
 function valueAfterAYear(factor: Money): Money {
   let value = Money.of('1');
@@ -36,6 +41,22 @@ describe('dailyFactor', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('compounds to a yearly rate just above -100 %, where a day loses several percent', () => {
+    fc.assert(
+      fc.property(lowestRates, (apy) => {
+        const exact = Money.of('1').plus(apy.dividedBy(Money.of('100')));
+        expect(valueAfterAYear(dailyFactor(apy)).toFixed(40)).toBe(exact.toFixed(40));
+      }),
+      { numRuns: 200, examples: [[Money.of('-99.99997035')]] }, // at the example the last steps alternate between two values
+    );
+  });
+
+  it('corrects the lowest rate that a report can state to a high one', () => {
+    const [used, achieved] = [Money.of('-99.99999999'), Money.of('100000')];
+    const corrected = dailyFactor(used).times(correctionFactor(achieved, used));
+    expect(corrected.toFixed(45)).toBe(dailyFactor(achieved).toFixed(45));
   });
 
   it('of the used rate, times the correction factor, is the daily factor of the achieved rate', () => {

@@ -9,6 +9,8 @@ const RESULT_PLACES = 50;
 const ONE = 10n ** BigInt(PLACES);
 /** 10^-57: a smaller step is a rounding error of the last digits, and the root is found. */
 const PRECISION = 1000n;
+const DAYS = BigInt(DAYS_A_YEAR);
+const LN_2_THOUSANDTHS = 693n;
 
 /** The factor by which the value of a unit grows in a day at `apy` percent a year, which must be above −100. */
 export function dailyFactor(apy: Money): Money {
@@ -28,13 +30,27 @@ function yearlyFactor(apy: Money): Money {
 
 function root365(factor: Money): Money {
   const value = BigInt(factor.toFixed(PLACES).replace('.', ''));
-  let root = ONE;
+  let root = firstGuess(value);
+  let lastSize: bigint | undefined;
   for (;;) {
-    const slope = power(root, BigInt(DAYS_A_YEAR) - 1n);
-    const step = ((times(slope, root) - value) * ONE) / (BigInt(DAYS_A_YEAR) * slope);
+    const slope = power(root, DAYS - 1n);
+    const step = ((times(slope, root) - value) * ONE) / (DAYS * slope);
+    const size = step < 0n ? -step : step;
     root -= step;
-    if (step > -PRECISION && step < PRECISION) return asMoney(root);
+    // Each step is smaller than the one before, until only rounding errors are left. Near -100 % these exceed PRECISION.
+    if (size < PRECISION || (lastSize !== undefined && size >= lastSize)) return asMoney(root);
+    lastSize = size;
   }
+}
+
+/** The root of about the nearest power of two, 1 + k · ln 2 / 365, so that a few steps suffice at any rate. */
+function firstGuess(value: bigint): bigint {
+  const exponent = BigInt(bitsOf(value) - bitsOf(ONE));
+  return ONE + (ONE * exponent * LN_2_THOUSANDTHS) / (1000n * DAYS);
+}
+
+function bitsOf(value: bigint): number {
+  return value.toString(2).length;
 }
 
 function times(a: bigint, b: bigint): bigint {
