@@ -1,17 +1,18 @@
 // Compiles the TypeScript files with swc (.swcrc) to dist/tests. Run by Jest before the tests, because workers need twice as long to
 // start if each of them compiles the files that it imports; compiles only what has changed.
-import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transform } from '@swc/core';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const COMPILED = join(ROOT, 'dist/tests');
 const FOLDERS = ['src', 'test', 'client', 'bench', 'scripts'];
 
 /** The address of the compiled file, for `import`; `source` is absolute or relative to the root of the repository. */
 export const compiledUrl = (source) => pathToFileURL(compiledFile(resolve(ROOT, source))).href;
 
-const compiledFile = (source) => join(ROOT, 'dist/tests', relative(ROOT, source).replace(/\.ts$/, '.js'));
+const compiledFile = (source) => join(COMPILED, relative(ROOT, source).replace(/\.ts$/, '.js'));
 
 /** The modification time in seconds since 1970, to the millisecond; 0 if the file does not exist. */
 const changedAt = (file) =>
@@ -20,15 +21,23 @@ const changedAt = (file) =>
     () => 0,
   );
 
-/** Compiles the files that changed since the last call. */
+/** Compiles the files that changed since the last call, and removes what was compiled from files that were deleted. */
 export default async function compile() {
   const optionFiles = [join(ROOT, '.swcrc'), fileURLToPath(import.meta.url)];
   const optionsChangedAt = Math.max(...(await Promise.all(optionFiles.map(changedAt))));
+  await mkdir(COMPILED, { recursive: true });
+  const unwanted = new Set((await filesIn(COMPILED)).filter((file) => /\.m?js$/.test(file)));
   for (const folder of FOLDERS) {
-    const names = await readdir(join(ROOT, folder), { recursive: true });
-    const sources = names.filter((name) => /(?<!\.d)\.ts$|\.mjs$/.test(name));
-    await Promise.all(sources.map((name) => compileFile(join(ROOT, folder, name), optionsChangedAt)));
+    const sources = (await filesIn(join(ROOT, folder))).filter((file) => /(?<!\.d)\.ts$|\.mjs$/.test(file));
+    await Promise.all(sources.map((source) => compileFile(source, optionsChangedAt)));
+    for (const source of sources) unwanted.delete(compiledFile(source));
   }
+  await Promise.all([...unwanted].map((file) => rm(file, { force: true })));
+}
+
+async function filesIn(folder) {
+  const names = await readdir(folder, { recursive: true });
+  return names.map((name) => join(folder, name));
 }
 
 /** A compiled file has the modification time of its source, or of the options if they changed later. */
