@@ -235,6 +235,24 @@ describe('The dispatcher of events', () => {
     expect([await toldBy('one'), await toldBy('two')]).toEqual([labels, labels]);
   });
 
+  it('reads on for a consumer while another session holds the cursor of one behind it', async () => {
+    await first.register('ahead', ['alpha']).register('behind', ['alpha']).start();
+    const holder = first.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    const [{ xid }] = (await holder.query(
+      `select pg_current_xact_id()::text as xid from event_consumer where name = 'behind' for update`,
+    )) as [{ xid: string }];
+    first.committed.ignoredXids.add(xid); // as a transaction that writes no event, so that events need not wait for its end
+    const labels = Array.from({ length: 25 }, (_, n) => String(n)); // more than two pages
+    for (const label of labels) await emit(label);
+    await eventually(async () => expect(await toldBy('ahead')).toEqual(labels));
+    expect(await toldBy('behind')).toEqual([]);
+    await holder.commitTransaction();
+    await holder.release();
+    await caughtUp();
+    expect([await toldBy('ahead'), await toldBy('behind')]).toEqual([labels, labels]);
+  });
+
   it('hands over every committed event once and in order while transactions race, roll back and lose their connections', async () => {
     const random = new SeededRandom(SEED);
     await first
