@@ -1,5 +1,5 @@
 // `npm run check`: runs all static checks in parallel and prints their results.
-// `npm run check -- lint types` runs the named checks alone; `npm run lint` and `npm run typecheck` do so without a build.
+// `npm run check -- lint types` runs the named checks alone; `npm run lint` and `npm run typecheck` do so without building the service.
 // `npm run check -- size` prints how large the project is.
 import { spawn } from 'node:child_process';
 import './build-client.mjs'; // the console imports the client as a package

@@ -2,7 +2,7 @@
 // files and services do not use upper layers; cited decisions exist; texts avoid words that make them hard to understand.
 // `node scripts/conventions.mjs src/modules/funds/deposits` checks one folder.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const MAX_UNCLEAR_PERCENT = 3;
 
@@ -54,7 +54,8 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
     (file) =>
       /\.(m?ts|tsx|mjs|cjs|js|md)$/.test(file) &&
       !/^client\/(routes|events)\.ts$/.test(file) &&
-      file !== 'scripts/conventions.mjs',
+      file !== 'scripts/conventions.mjs' &&
+      existsSync(file), // git also lists deleted files
   );
 
 const decisions = new Set(readFileSync('docs/decisions.md', 'utf8').match(/\bDEC-\d+\b/g));

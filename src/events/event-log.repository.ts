@@ -13,7 +13,7 @@ import { subjectOf } from './event-topics.js';
 /** Topic of the notification that a process has committed events. */
 export const EVENTS_TOPIC = 'events-written';
 
-/** A row of `domain_event`, as it is read with `EVENT_COLUMNS`. `changesBalance`: its transaction has changed the balance of its user. */
+/** A row of `domain_event`, as it is read with `EVENT_COLUMNS`. `changesBalance` has the meaning that `RecordedEvent` documents. */
 export interface EventRow {
   readonly number: number;
   readonly id: string;
@@ -27,7 +27,7 @@ export interface EventRow {
 }
 
 export interface EventRowWithBalance extends EventRow {
-  /** The user's balance after the transaction, as `GET /api/user/balance` answers it; null if the transaction has not changed it. */
+  /** The user's balance after the transaction, as `GET /api/user/balance` answers it; null unless `changesBalance`. */
   readonly balance: object | null;
 }
 

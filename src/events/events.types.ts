@@ -20,7 +20,7 @@ export interface RecordedEvent<Event extends PlatformEvent = PlatformEvent> {
   readonly event: Event;
   /** The record that the event is about. */
   readonly subject: { readonly type: string | null; readonly id: string | null };
-  /** Its transaction has changed the balance of its user. */
+  /** It is the last event of its user in a transaction that has changed the user's balance. */
   readonly changesBalance: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { tablesOf, SUM_COLUMNS, sumsOfRows, type ListName } from './list-rows.js';
 
-// Statements that compute the sums of periods of time. Their last parameter has the beginnings of the periods.
+// Statements that compute the sums of periods of time, whose last parameter has the beginnings of the periods, and statements that
+// find the hours whose sums differ from the records.
 
 export type Span = 'hour' | 'day' | 'month' | 'year';
 
@@ -85,7 +86,7 @@ export function listSumsFromParts(span: Span, below: Span): string {
 
 /**
  * Selects the hours to recompute: those of the periods whose sums differ from `computed`. `held` is the condition of the sums that
- * are compared.
+ * are compared. The statement has the parameters of these two texts.
  */
 export function differingHours(
   { table, time, group, sums }: SumTable,
@@ -102,7 +103,7 @@ export function differingHours(
          generate_series(0, ${span === 'day' ? 23 : 0}) as hour order by 1`;
 }
 
-/** The hours of the days whose sums in a list differ from its rows. */
+/** The hours of the days whose sums in a list differ from its rows. The statement has no parameters. */
 export function differingHoursOfList(list: ListName): string {
   const parts = tablesOf(list).map((listed) =>
     sumsOfRows(listed, {

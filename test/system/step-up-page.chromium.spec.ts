@@ -99,23 +99,27 @@ describe('The sample of docs/access.md, on another origin, in Chromium with an a
     await addPasskey(page);
     await devTools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false });
     const waiting = withdraw(page).catch(() => 'closed');
-    const asked = `select 1 from step_up where subject_id = $1 and action = 'withdrawal.request' and token_hash is null`;
-    await eventually(async () => expect(await platform.dataSource.query(asked, [user.id])).toHaveLength(1));
+    const findChallenges = `select 1 from step_up where subject_id = $1 and action = 'withdrawal.request' and token_hash is null`;
+    await eventually(async () =>
+      expect(await platform.dataSource.query(findChallenges, [user.id])).toHaveLength(1),
+    );
     await page.close();
     expect(await waiting).toBe('closed');
     expect(await withdrawals()).toEqual([]);
   });
 
-  it('makes no withdrawal with the passkey of another authenticator', async () => {
+  it('makes no withdrawal with an authenticator that does not have the passkey', async () => {
     const { page } = await openPage();
     await addPasskey(page);
     await page.close();
     const other = await openPage();
-    const asked = withdraw(other.page).catch(() => ({ name: 'closed' }));
-    const rows = `select 1 from step_up where subject_id = $1 and action = 'withdrawal.request'`;
-    await eventually(async () => expect(await platform.dataSource.query(rows, [user.id])).toHaveLength(1));
+    const waiting = withdraw(other.page).catch(() => ({ name: 'closed' }));
+    const findChallenges = `select 1 from step_up where subject_id = $1 and action = 'withdrawal.request'`;
+    await eventually(async () =>
+      expect(await platform.dataSource.query(findChallenges, [user.id])).toHaveLength(1),
+    );
     await other.page.close();
-    expect((await asked) as { name: string }).toMatchObject({
+    expect((await waiting) as { name: string }).toMatchObject({
       name: expect.stringMatching(/NotAllowed|closed/),
     });
     expect(await withdrawals()).toEqual([]);

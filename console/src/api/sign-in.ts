@@ -10,7 +10,7 @@ export interface FactorChallenge {
   readonly options: Record<string, unknown> | null;
 }
 
-/** The answer to a challenge: one of its fields. */
+/** The answer to a challenge: exactly one of these fields is set. */
 export type FactorAnswer = Omit<SecondFactor, 'id'>;
 
 /** The sandbox's pages offer sign-ins without a password. */

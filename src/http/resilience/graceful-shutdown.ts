@@ -24,7 +24,7 @@ export class GracefulShutdown {
     return this.phase === 'closing';
   }
 
-  /** Calls `callback` when the shutdown begins, to close connections that the server does not track, such as WebSockets. */
+  /** Calls `callback` in `drain`, when no connection is accepted any more, to close those that the server does not track: WebSockets. */
   onShutdown(callback: () => Promise<void>): void {
     this.shutdownCallbacks.push(callback);
   }
@@ -49,9 +49,12 @@ export class GracefulShutdown {
     server.closeIdleConnections();
     const closingIdle = setInterval(() => server.closeIdleConnections(), 100); // those whose requests have ended meanwhile
     const deadline = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-    await Promise.all([closed, ...this.shutdownCallbacks.map((callback) => callback())]);
-    clearInterval(closingIdle);
-    clearTimeout(deadline);
+    try {
+      await Promise.all([closed, ...this.shutdownCallbacks.map((callback) => callback())]);
+    } finally {
+      clearInterval(closingIdle);
+      clearTimeout(deadline);
+    }
   }
 
   private enter(phase: 'leaving' | 'closing'): void {

@@ -10,10 +10,10 @@ describe('Investments with non-default settings', () => {
   afterEach(() => platform?.stop());
 
   /** Starts a platform with the settings, on which Ann, who has 2000.00 USDC, requests an investment of the amount. */
-  async function annInvests(amount: string, settings: Record<string, string>, strategyId = 'balanced-10') {
+  async function annInvests(amount: string, settings: Record<string, string>) {
     platform = await startPlatform({ settings, at: START });
     const ann = await platform.given.user().withBalance('2000.00');
-    return { ann, reply: await platform.as(ann).post(PATH, { strategyId, amount }) };
+    return { ann, reply: await platform.as(ann).post(PATH, { strategyId: 'balanced-10', amount }) };
   }
 
   it('at or above the approval threshold wait for approval, and earn from the day after it', async () => {

@@ -19,8 +19,8 @@ describe('Figures whose names stand in several answers', () => {
   let ann: TestUser;
 
   /**
-   * Ann has one investment that was partly closed, moved and partly closed again, one of another strategy with a loss, one that
-   * is closed, one that is cancelled, and one that waits for approval. Bob has one; Carl has none.
+   * Ann has one investment that was partly closed, moved and partly closed again, one of another strategy with a loss, three of
+   * about 10.00, one that is closed, one that is cancelled, and one that waits for approval. Bob has one; Carl has none.
    */
   beforeAll(async () => {
     const settings = {
@@ -158,7 +158,7 @@ describe('Figures whose names stand in several answers', () => {
     );
   });
 
-  it('state closed parts alike to users and admins, and their sum is what an investment has earned', async () => {
+  it('state closed parts alike to users and admins, and count their earnings in totalEarnings', async () => {
     const { data } = await user(`${INVESTMENTS}?limit=100`);
     const [partlyClosed] = data.filter(({ closedParts }: any) => closedParts.count > 0);
     const { closedParts } = partlyClosed;

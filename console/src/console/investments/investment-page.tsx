@@ -62,8 +62,8 @@ const T = inLanguage({
     'Der Betrag ist für den Nutzer wieder verfügbar, und der Nutzer liest den Grund. Das lässt sich nicht rückgängig machen.',
   ],
   closeEffect: [
-    'The investment, or the part of its price that you enter, is closed at today’s value, and the amount less fees is available to the user. This cannot be undone.',
-    'Die Investition, oder der eingegebene Teil ihres Preises, wird zum heutigen Wert geschlossen, und der Betrag abzüglich Gebühren ist für den Nutzer verfügbar. Das lässt sich nicht rückgängig machen.',
+    'The investment, or the part of its price that you enter, is closed at its price, the lower of the values of today and tomorrow, and the amount less fees is available to the user. This cannot be undone.',
+    'Die Investition, oder der eingegebene Teil ihres Preises, wird zu ihrem Preis geschlossen, dem niedrigeren der Werte von heute und morgen, und der Betrag abzüglich Gebühren ist für den Nutzer verfügbar. Das lässt sich nicht rückgängig machen.',
   ],
   approved: ['Approved: it earns from the next day on', 'Genehmigt: sie wächst ab dem nächsten Tag'],
   rejected: ['Rejected: the amount is available again', 'Abgelehnt: der Betrag ist wieder verfügbar'],
@@ -149,7 +149,7 @@ function actionsOf(investment: Investment, blocked: string | undefined): DeskAct
   const { ifClosedNow } = investment;
   return [
     {
-      ...{ name: 'close', label: T.close, effect: T.closeEffect, done: '', blocked },
+      ...{ name: 'close', label: T.close, effect: T.closeEffect, done: '', blocked }, // `send` returns the message
       facts: (
         <>
           {facts}

@@ -5,7 +5,10 @@ import type { RecordedEvent } from '../../../events/event-consumers.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { TotalMarksRepository } from './total-marks.repository.js';
 
-/** Marks the hours whose sums of lists and reports an event changes, and keeps the gaps of users between their investments. */
+/**
+ * Marks the hours whose sums of lists and reports an event changes, and recomputes the times in which users had no open investment
+ * (`user_gap`).
+ */
 @Injectable()
 export class TotalsConsumer {
   constructor(private readonly marks: TotalMarksRepository) {}

@@ -68,7 +68,8 @@ export class WithdrawalBatchesService {
 
   /**
    * Rejects each withdrawal in a transaction of its own, as `rejectWithdrawal` does. One that the admin has rejected for this reason
-   * before counts as rejected.
+   * before counts as rejected. `requireStepUp` has no token: a withdrawal whose rejection needs a step-up is refused here, and is
+   * rejected alone.
    */
   rejectSeveral(
     ids: readonly string[],

@@ -17,7 +17,8 @@ export class AuditPackQuery {
   @DateInput({
     optional: true,
     code: 'INVALID_DATE_RANGE',
-    description: 'last day, UTC, also in the future; today when absent; at most 3660 days with the first',
+    description:
+      'last day, UTC; may be in the future; today when absent. The range has at most 3660 days, both days included.',
   })
   endDate?: string;
 

@@ -48,6 +48,7 @@ export const PAYMENT_KINDS = {
       ],
     }),
   ),
+  // The minimum is null for events that were recorded before they had it.
   'deposit.held': kind<{ received: string; minimum: string | null }>('high', ({ received, minimum }) => ({
     en: [
       'Deposit held',
@@ -66,6 +67,7 @@ export const PAYMENT_KINDS = {
       }`,
     ],
   })),
+  // The deposit is held because an admin had booked it by hand (BOOKED_BY_HAND).
   'deposit.covered': kind<{ received: string }>('normal', ({ received }) => ({
     en: [
       'Deposit credited before',
