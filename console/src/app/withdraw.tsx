@@ -141,7 +141,7 @@ export default function Withdraw() {
   );
 }
 
-/** Besides a lock, which every page shows. */
+/** What prevents withdrawals now, except a lock, which every page shows. */
 function Obstacles({ limits: { withdrawals, hold } }: { limits: LimitsResponse }) {
   const texts = [
     hold && T.hold(formatMoment(hold.until)),
@@ -194,7 +194,9 @@ function WithdrawForm({ limits, addresses: book, action }: WithdrawFormProps) {
   const amount = parseTyped(typed);
   const available = balance?.data.available ?? '0';
   const problem =
-    amountProblem(typed, amount, limits, available) ?? addressProblem(entry, toAddress, limits, now);
+    obstacleOf(limits) ??
+    amountProblem(typed, amount, limits, available) ??
+    addressProblem(entry, toAddress, limits, now);
   const request = async () => {
     if (amount === undefined) return;
     const body = { amount: shortestDecimal(amount), currency: 'USDC' as const, toAddress };
@@ -265,15 +267,18 @@ function toOption(entry: AddressResponse, now: string | undefined) {
   return { value: id, label: isUsable(entry, now) ? name : T.notYet(name, formatMoment(usableFrom)) };
 }
 
+function obstacleOf({ withdrawals, locked, hold }: LimitsResponse): string | undefined {
+  if (locked) return T.locked;
+  if (hold) return T.hold(formatMoment(hold.until));
+  return withdrawals.paused ? T.paused : undefined;
+}
+
 function amountProblem(
   typed: string,
   amount: string | undefined,
-  { withdrawals, locked, hold }: LimitsResponse,
+  { withdrawals }: LimitsResponse,
   available: string,
 ): string | undefined {
-  if (locked) return T.locked;
-  if (hold) return T.hold(formatMoment(hold.until));
-  if (withdrawals.paused) return T.paused;
   if (typed.trim() === '') return T.enter;
   if (amount === undefined) return T.format;
   if (compareDecimals(amount, withdrawals.minimum) < 0) return T.atLeast(formatSum(withdrawals.minimum));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -27,8 +28,16 @@ const answer: RequestListener = (request, response) => {
 describe('A server that handles upgrades', () => {
   let server: Server;
   let client: Socket;
+  const clients: Socket[] = [];
   const sockets: Socket[] = [];
   let received: string;
+
+  const openClient = (): Socket => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('data', (data) => (received += data.toString('latin1')));
+    clients.push(socket);
+    return socket;
+  };
 
   beforeEach(async () => {
     server = createServer(answer);
@@ -40,12 +49,11 @@ describe('A server that handles upgrades', () => {
     );
     server.on('connection', (socket) => sockets.push(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     received = '';
-    client.on('data', (data) => (received += data.toString('latin1')));
+    client = openClient();
   });
   afterEach(async () => {
-    for (const socket of [client, ...sockets.splice(0)]) socket.destroy();
+    for (const socket of [...clients.splice(0), ...sockets.splice(0)]) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
 
@@ -90,9 +98,14 @@ describe('A server that handles upgrades', () => {
   });
 
   it('keeps running if the client disconnects while the request that precedes an unwanted upgrade is unanswered', async () => {
+    const requested = once(server, 'request');
     client.write(requestOf('/slow') + requestOf('/2', 'h2c'));
-    await until(() => sockets.length > 0);
+    await requested;
     client.resetAndDestroy();
     await until(() => sockets.every(({ destroyed }) => destroyed));
+    // The answer to this request comes after the end of the first one.
+    openClient().write(requestOf('/slow'));
+    await until(() => bodies().length === 1);
+    expect(bodies()).toEqual(['</slow>']);
   });
 });

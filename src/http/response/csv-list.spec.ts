@@ -49,7 +49,7 @@ async function linesOf(items: Item[][], mapKeys?: Record<string, string[]>): Pro
 describe('A list as CSV', () => {
   const HEADER = 'id,inner.name,inner.count,isOpen,words,inners,shares';
 
-  it('has a column for each field, inherited and nested ones included', async () => {
+  it('has a column for each field, inherited and nested ones included, and an apostrophe before text that looks like a formula', async () => {
     expect(await linesOf([[ITEM], [{ ...ITEM, id: '-1.50', inner: null }]])).toEqual([
       HEADER,
       `'=1+1,"a, b",,false,"[""x"",""y""]",[],"{""curve"":""1.00""}"`,

@@ -97,18 +97,21 @@ describe('GET /api/admin/transactions', () => {
   it('names the record that a transaction of a user is about, as the detail of the transaction does', async () => {
     const { transactions } = await list();
     const records: Record<string, unknown> = {};
-    for (const { id, kind, record } of transactions.filter(({ userID }: any) => userID === ann.id)) {
-      records[kind] = (await steps.detail(id)).record;
-      expect(record).toEqual(records[kind]);
+    for (const { id, kind, amount, record } of transactions.filter(({ userID }: any) => userID === ann.id)) {
+      const name = amount === '11.00' ? 'deposit by hand' : kind;
+      records[name] = (await steps.detail(id)).record;
+      expect(record).toEqual(records[name]);
     }
     const deposits = (await platform.as(ann).get('/api/user/deposits')).data;
+    const deposit = deposits.find(({ amount }: any) => amount === '1000.00');
     const investment = { type: 'investment', id: investmentId };
     expect(records).toEqual({
       investment,
       divestment: investment,
       earning: investment,
       fee: investment,
-      deposit: { type: 'deposit', id: deposits[0].id },
+      deposit: { type: 'deposit', id: deposit.id },
+      'deposit by hand': null,
     });
     const byAdmins = transactions.find(
       ({ status, amount }: any) => status === 'failed' && amount === '13.00',

@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { DAY_MS } from '../../../src/common/durations.js';
 import { ChainClient, type ChainTransaction } from '../../../src/modules/providers/chain/chain.client.js';
+import { PROCESSED } from '../../../src/modules/funds/callbacks/domain/webhook-event.js';
 import { NOT_MINED } from '../../../src/modules/providers/chain/domain/mined.js';
 import { ChainFixtures } from '../../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
@@ -51,23 +52,39 @@ describe('Deposit claims', () => {
     await scenario.pollProvider();
   };
 
-  it('are rejected for a deposit of ether whose hash an earlier version has stored without 0x, and the deposit is credited once', async () => {
-    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
-    const hash = await new ChainFixtures(scenario.platform.outside.chain).payEther(address as Address, '1.5');
-    await scenario.mineBlocks(11);
-    const report = { id: newProviderId(), currency: 'ETH', network: 'erc20', address, hash, amount: '1.5' };
-    await scenario.callbacks.reportDeposit({ ...report, status: 'Processing', confirmations: 1 });
-    await queryWithoutTriggers(
-      scenario.platform,
-      'update deposit set tx_hash = substr(tx_hash, 3) where tx_hash = $1',
-      [hash],
-    );
-    await scenario.callbacks.reportDeposit({ ...report, confirmations: 12 });
-    expect(await scenario.onlyDeposit(user)).toMatchObject({ currency: 'ETH', status: 'completed' });
-    const body = { txHash: hash, amount: '1.50', currency: 'ETH', fromAddress: SENDER };
-    const refused = await scenario.platform.as(user).post(PATH, body);
-    expect([refused.status, refused.code]).toEqual([400, 'DUPLICATE_DEPOSIT']);
-  });
+  const payEther = (address: Address, amount: string) =>
+    new ChainFixtures(scenario.platform.outside.chain).payEther(address, amount);
+  const payUsdc = (address: Address, amount: string) =>
+    scenario.platform.outside.chain.payUsdc(address, amount);
+
+  it.each([
+    { currency: 'ETH', amount: '1.5', pay: payEther },
+    { currency: 'USDC', amount: '600.5', pay: payUsdc },
+  ])(
+    'are rejected for a deposit of $currency whose hash an earlier version has stored without 0x, and the deposit is credited once',
+    async ({ currency, amount, pay }) => {
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const hash = await pay(address as Address, amount);
+      const report = { id: newProviderId(), currency, network: 'erc20', address, hash, amount };
+      await scenario.callbacks.reportDeposit({ ...report, status: 'Processing', confirmations: 1 });
+      await queryWithoutTriggers(
+        scenario.platform,
+        'update deposit set tx_hash = substr(tx_hash, 3) where tx_hash = $1',
+        [hash],
+      );
+      await scenario.platform.outside.chain.mine(11); // twelve confirmations with the block of the payment
+      await scenario.callbacks.reportDeposit({ ...report, confirmations: 12 });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ currency, status: 'completed' });
+      const callbacks = await scenario.platform.dataSource.query(
+        'select status, reason from webhook_event where strpos(body, $1) > 0',
+        [hash],
+      );
+      expect(callbacks).toEqual([PROCESSED, PROCESSED]);
+      const body = { txHash: hash, amount: `${amount}0`, currency, fromAddress: SENDER };
+      const refused = await scenario.platform.as(user).post(PATH, body);
+      expect([refused.status, refused.code]).toEqual([400, 'DUPLICATE_DEPOSIT']);
+    },
+  );
 
   it('are rejected while their user has twenty open ones, also when thirty are made concurrently', async () => {
     const { user } = await scenario.userWithAddress('USDC', 'ERC20');

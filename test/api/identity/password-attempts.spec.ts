@@ -26,7 +26,8 @@ describe('The limit of password attempts', () => {
       return status;
     };
     expect(await attempt('192.0.2.1', 'unknown@example.com')).toBe(401);
-    // One more than the ten attempts of an e-mail address; refused attempts are not counted for it.
+    // An e-mail address has ten times the attempts of a client address, here 10. These are 11, and would block it if refused
+    // attempts counted.
     for (let i = 1; i <= 11; i++) expect(await attempt('192.0.2.1', 'admin@example.com')).toBe(429);
     expect(await attempt('192.0.2.2', 'admin@example.com', 'sandbox-password')).toBe(200);
   });

@@ -113,6 +113,8 @@ describe('Reading investments', () => {
       await platform.as(ann).delete(`${PATH}/${first}`);
       const { data } = await platform.as(ann).get(`${PATH}/performance`);
       // The open ones grow at 20 % for 30 full days: 1000 × 1.2^(30/365) = 1015.0981765…, 500 × 1.2^(30/365) = 507.5490882…
+      // The closed one is of Balanced 10%: it grew by 1000 × (1.1^(30/365) − 1) = 7.8644772…, and its fee is
+      // 1000 × 0.50 % × 31 / 365 = 0.4246575…, both rounded down.
       expect(data).toEqual({
         portfolio: {
           totalInvested: '1500.00',

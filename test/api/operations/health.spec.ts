@@ -139,8 +139,7 @@ describe('Health', () => {
     expireCache();
     const time = freezeTime(); // keeps results cached while the twenty requests run
     platform.outside.providers.faults.set('deposit', 'error', 2); // one check: a call and one retry
-    const results = await Promise.all(Array.from({ length: 20 }, components));
-    time.resume();
+    const results = await Promise.all(Array.from({ length: 20 }, components)).finally(() => time.resume());
     const statuses = results.map(({ 'deposit-provider': provider }) => provider?.status);
     expect(new Set(statuses)).toEqual(new Set(['unhealthy']));
     expireCache();
@@ -155,15 +154,21 @@ describe('Health', () => {
       .post('/api/user/withdrawals', { amount: '50.00', currency: 'USDC', toAddress: DESTINATION });
     platform.clock.advance(25 * HOUR_MS);
     expireCache();
-    const { status, body, data } = await get('/api/health/business');
-    expect(status).toBe(200);
-    expect(body.success).toBe(false);
-    expect(data).toMatchObject({ status: 'degraded', message: 'a withdrawal waits for more than 24 hours' });
-    expect(data.details.oldestOpenWithdrawal).toBe(requestedAt);
-    expect(data.lastChecked).toBe(data.details.lastCheck); // of the invariants, not of this request
-    await platform.as(user).post(`/api/user/withdrawals/${withdrawal.data.id}/cancel`);
-    platform.clock.moveTo(requestedAt);
-    expireCache();
+    try {
+      const { status, body, data } = await get('/api/health/business');
+      expect(status).toBe(200);
+      expect(body.success).toBe(false);
+      expect(data).toMatchObject({
+        status: 'degraded',
+        message: 'a withdrawal waits for more than 24 hours',
+      });
+      expect(data.details.oldestOpenWithdrawal).toBe(requestedAt);
+      expect(data.lastChecked).toBe(data.details.lastCheck); // of the invariants, not of this request
+    } finally {
+      await platform.as(user).post(`/api/user/withdrawals/${withdrawal.data.id}/cancel`);
+      platform.clock.moveTo(requestedAt);
+      expireCache();
+    }
   });
 
   it('GET /api/version returns the running version and its build', async () => {

@@ -22,7 +22,10 @@ interface Options {
   prepare?: (platform: TestPlatform) => Promise<void>;
 }
 
-/** Two API processes on one database. The test platform in this process prepares and reads data and records failed payments. */
+/**
+ * Two API processes on one database. The service of the test platform, a third one in this process, prepares and reads data, and
+ * `WithdrawalSteps.fail` calls it directly.
+ */
 export class TwoApiProcesses {
   private offsetMs = 0;
 

@@ -34,7 +34,7 @@ export function useTransactionLink(record: RecordOfUser) {
     queryKey: ['transactions', 'of', record.type, record.id],
     queryFn: () => findTransaction(record),
     enabled: mayRead,
-    staleTime: Infinity,
+    staleTime: ({ state }) => (state.data ? Infinity : 0), // a transaction that was not found may be recorded later
   });
   return data ? <Link to={`/transactions/${data}`}>{T.show}</Link> : null;
 }

@@ -4,7 +4,7 @@ import { CANCELLED, STATUS, STATUS_COLOURS } from './texts.ts';
 
 type Listed = Answer<'GET /api/admin/transactions'>['data']['transactions'][number];
 
-/** The status; one that was cancelled has not failed, although the service counts it with those. */
+/** The status of a transaction. A cancelled one is shown as cancelled, although its `status` in the API is `failed`. */
 export function TransactionState({ status, cancelled }: Pick<Listed, 'status' | 'cancelled'>) {
   return (
     <Badge variant="light" color={cancelled ? 'gray' : STATUS_COLOURS[status]}>

@@ -2,6 +2,7 @@ import type { WaitingApproval } from '../../api/approvals.ts';
 import type { QueuedWithdrawal, Withdrawal, WithdrawalDetail } from '../../api/withdrawals.ts';
 import { BLOCKED } from './texts.ts';
 
+/** `release` lets a withdrawal pass the platform's daily limit; it has nothing to do with `releasedAt`. */
 export type ActionName =
   'take' | 'approve' | 'execute' | 'complete' | 'reject' | 'fail' | 'return' | 'release' | 'accept';
 
@@ -57,6 +58,7 @@ export function actionsOf(
       reject,
     ];
   }
+  // A failed withdrawal can be completed until its amount is released, if the chain shows that it was paid after all.
   return status === 'failed' && withdrawal.releasedAt === null ? [action('complete', waiting)] : [];
 }
 

@@ -22,6 +22,10 @@ export interface ReceiptNav {
   /** Percent a year. */
   readonly apy: Money;
   readonly correction: Money;
+  /**
+   * Where `apy` is from: the strategy's target, a report of the custody provider, or, for a day on which the strategy was
+   * suspended, zero. `first` is the value of the first day, which is 1 and has no day before it.
+   */
   readonly source: 'first' | 'target' | 'reported' | 'suspended';
   /** The report that set the rate; null unless the source is `reported`. */
   readonly reportId: string | null;

@@ -60,7 +60,7 @@ export class WebhookEventsService {
       });
       return { ...event, ...changes };
     });
-    setImmediate(() => this.jobs.get(CALLBACKS).wake());
+    setImmediate(() => this.jobs.get(CALLBACKS).wake()); // after the response
     return replayed;
   }
 }

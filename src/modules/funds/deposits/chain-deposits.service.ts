@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import type { ChainTransaction } from '../../providers/chain/chain.client.js';
 import { NOT_MINED } from '../../providers/chain/domain/mined.js';
+import { hashDigits } from '../../providers/chain/domain/transaction-hash.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositsRepository } from './deposits.repository.js';
@@ -113,11 +114,12 @@ export class ChainDepositsService {
         return this.lifecycle.failDeposit(tx, row, details, at);
       }
     }
-    // A failure is final, so a revert counts only when a reorganisation can no longer replace it.
+    // A failure is final: until a reorganisation can no longer replace it, a revert counts as not mined.
     const isReverted = transaction?.succeeded === false;
     const isFinal = isReverted && transaction.confirmations >= row.requiredConfirmations;
-    const shown = isReverted && !isFinal ? NOT_MINED : (transaction ?? NOT_MINED);
-    const { blockNumber, confirmations, gasUsed, gasPrice } = shown;
+    const isReplaceable = isReverted && !isFinal;
+    const observed = isReplaceable || !transaction ? NOT_MINED : transaction;
+    const { blockNumber, confirmations, gasUsed, gasPrice } = observed;
     const outcome = isFinal ? 'failed' : 'underway';
     // A claim stays unseen while its transaction waits in the mempool, so that it does not stay open for ever.
     const seen = transaction && !row.onlyClaimed ? { seenAt: at } : {};
@@ -181,7 +183,8 @@ export class ChainDepositsService {
   ): Promise<DepositReportResult> {
     const recorded = await this.deposits.findDepositByProviderId(tx, report.id);
     if (recorded) {
-      return recorded.txHash === report.hash
+      // An earlier version stored hashes over ERC20 without 0x, too.
+      return hashDigits(recorded.txHash) === hashDigits(report.hash)
         ? RECORDED
         : ignoredReport('the id is recorded with another transfer');
     }

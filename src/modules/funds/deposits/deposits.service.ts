@@ -105,7 +105,9 @@ export class DepositsService {
     const ownRow = await this.deposits.findDepositByProviderId(tx, report.id);
     const rows = ownRow ? [] : await this.deposits.findDepositsOfTransaction(tx, network, hash, [address]);
     const recorded = ownRow ?? rows.find((row) => isSameTransfer(row, report));
-    const isSecond = !recorded && rows.length > 0; // the transaction has another transfer to the address
+    // The transaction has another transfer to the address. An earlier version took the second one for the first and raised an alert
+    // instead of recording it.
+    const isSecond = !recorded && rows.length > 0;
     if (isSecond && (await this.alerts.isResolvedByAdmin(tx, 'second-transfer', report.id)))
       return ignoredReport('an admin has resolved the alert about this transfer');
     const contradiction = recorded && contradictionOf(recorded, report);
@@ -130,7 +132,7 @@ export class DepositsService {
     await this.lifecycle.applyEvidence(tx, row, evidence, update, at, refusal);
     if (isUnconfirmed(row, at)) await this.alerts.raise(unconfirmedAlert(row), tx);
     else if (wasUnconfirmed) await this.alerts.resolveBySystem('deposit-unconfirmed', row.id, tx);
-    // An earlier version, which told apart no two transfers of one transaction, may have raised the alert.
+    // The alert of the earlier version, if it is still open.
     if (isSecond) await this.alerts.resolveBySystem('second-transfer', report.id, tx);
     return RECORDED;
   }
@@ -153,8 +155,9 @@ export class DepositsService {
 }
 
 /**
- * Whether `row`, a deposit of the reported transaction without this id of the provider, is the reported transfer. With another id it
- * is so only if the service has read it on chain: then it is ETH, of which a transaction has one transfer.
+ * Whether `row`, a deposit of the reported transaction without this id of the provider, is the reported transfer. A row with another
+ * id of the provider is the reported transfer only if the service has read the row on chain (`blockNumber`): such a row is ETH here,
+ * and a transaction has at most one transfer of ETH.
  */
 function isSameTransfer(row: Deposit, { currency }: ProviderReport): boolean {
   if (row.currency !== currency || row.logIndex !== null) return false;

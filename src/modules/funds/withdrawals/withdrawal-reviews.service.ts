@@ -17,7 +17,7 @@ import {
   failWithoutReview,
   requireReason,
   requireReviews,
-  requireSameReviews,
+  requireRequestedReviews,
   reviewRequest,
   type AcceptedReview,
 } from '../../identity/screening/domain/reviews.js';
@@ -82,7 +82,7 @@ export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
     await this.screenMissing(subject.id);
     return async (tx, by) => {
       const { withdrawal, reviews } = await this.lockReviews(tx, subject.id);
-      requireSameReviews(reviews, verdictIds);
+      requireRequestedReviews(reviews, verdictIds);
       await this.storeAcceptance(tx, withdrawal, reviews, reason ?? '', by);
     };
   }

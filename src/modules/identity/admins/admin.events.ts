@@ -1,7 +1,7 @@
 import type { PlatformEvent } from '../../../events/domain-events.js';
 
 /**
- * Topic `admin`: changes of the password or the second factors of an admin, by another admin or their own, and wrong answers of
+ * Topic `admin`: changes of the password or the second factors of an admin, by another admin or themselves, and wrong answers of
  * second factors. Emitted in the transaction that stores the change or the failure.
  */
 export interface AdminEvent extends PlatformEvent {
@@ -15,7 +15,7 @@ export interface AdminEvent extends PlatformEvent {
     | 'admin.second-factor-failed';
   /** The e-mail address of the admin. */
   readonly email: string;
-  /** The e-mail address of the admin who has made or requested the change. */
+  /** The e-mail address of the admin who has made or requested the change, or has given the wrong answer. */
   readonly setBy: string;
   /** The e-mail address of the second admin; null with FOUR_EYES=off, and for an own password or factor. */
   readonly approvedBy: string | null;

@@ -15,7 +15,7 @@ import {
   failWithoutReview,
   requireReason,
   requireReviews,
-  requireSameReviews,
+  requireRequestedReviews,
   reviewRequest,
   type AcceptedReview,
 } from './domain/reviews.js';
@@ -99,7 +99,7 @@ export class UserScreeningService {
       // The lock serialises concurrent acceptances: the second finds no open review.
       await this.accounts.lock(tx, id);
       const reviews = requireReviews([await this.findVerdict(tx, id)]);
-      requireSameReviews(reviews, verdictIds);
+      requireRequestedReviews(reviews, verdictIds);
       await this.storeAcceptance(tx, id, reviews, reason, by);
     };
   }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   Allow,
@@ -65,11 +65,10 @@ const RequiredText = (description: string, example: string) =>
 const Id = (description: string) =>
   applyDecorators(
     ApiProperty({
-      type: 'object',
       oneOf: [{ type: 'string', ...LENGTH }, { type: 'number' }],
       description,
       example: 1_000_001,
-    } as ApiPropertyOptions),
+    }),
     Transform(({ value }) => textOf(value)),
     IsString(),
   );
@@ -118,14 +117,14 @@ export class DepositTransactionMessage {
   hash?: string | null;
 
   @ApiProperty({
-    type: 'object',
+    type: 'number', // Nest leaves it out beside `oneOf`; without it, Nest would add a schema of the class Money
     oneOf: [
       { type: 'number', minimum: 0, maximum: 1e18 },
       { type: 'string', pattern: AMOUNT.source },
     ],
     description: `a JSON number or text with at most ${MAX_DECIMALS} decimals; its digits are read without a float`,
     example: 600,
-  } as ApiPropertyOptions)
+  })
   @Transform(({ value }) => amountOf(value))
   @IsDefined()
   amount!: Money;

@@ -14,7 +14,7 @@ export class ApiKey {
   @Column('bytea', { name: 'key_hash', select: false })
   keyHash?: Buffer;
 
-  /** `src/common/sealed-rows.ts`. */
+  /** Shows that the service has written the row (`src/common/sealed-rows.ts`). */
   @Column('bytea', { select: false })
   seal?: Buffer;
 

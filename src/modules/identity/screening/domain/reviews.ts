@@ -38,7 +38,9 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
   const reviews = verdicts.filter(
     (verdict): verdict is StoredVerdict => verdict?.verdict === 'review' && !verdict.isAccepted,
   );
-  return reviews.length > 0 ? reviews : failWithoutReview(verdicts[0]?.verdict);
+  if (reviews.length > 0) return reviews;
+  const accepted = verdicts.find((verdict) => verdict?.verdict === 'review');
+  return failWithoutReview((accepted ?? verdicts[0])?.verdict);
 }
 
 /** The request for the acceptance of a record's reviews, which a second admin approves. */
@@ -63,8 +65,11 @@ export function reviewRequest(
   };
 }
 
-/** Throws INVALID_STATE unless the reviews are those of the request: a newer verdict needs another decision. */
-export function requireSameReviews(reviews: readonly StoredVerdict[], verdictIds: readonly string[]): void {
+/** Throws INVALID_STATE if a review is not among those of the request: a newer verdict needs another decision. */
+export function requireRequestedReviews(
+  reviews: readonly StoredVerdict[],
+  verdictIds: readonly string[],
+): void {
   if (reviews.every(({ id }) => verdictIds.includes(id))) return;
   const message = 'The screening provider has given another verdict since the request.';
   throwError('INVALID_STATE', acceptRefusalDetails('review'), { message });

@@ -20,7 +20,7 @@ export class RecoveryCode {
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
 
-  /** `src/common/sealed-rows.ts`. */
+  /** Shows that the service has written the row (`src/common/sealed-rows.ts`). */
   @Column('bytea')
   seal!: Buffer;
 }

@@ -29,7 +29,7 @@ export class TotpSecret {
   })
   usedStep!: number | null;
 
-  /** `src/common/sealed-rows.ts`. */
+  /** Shows that the service has written the row (`src/common/sealed-rows.ts`). */
   @Column('bytea')
   seal!: Buffer;
 }

@@ -14,7 +14,7 @@ export class WalletNonce {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
-  /** `src/common/sealed-rows.ts`. */
+  /** Shows that the service has written the row (`src/common/sealed-rows.ts`). */
   @Column('bytea')
   seal!: Buffer;
 }

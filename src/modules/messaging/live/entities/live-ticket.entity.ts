@@ -33,7 +33,7 @@ export class LiveTicket {
   @Column('text', { name: 'key_networks', array: true, nullable: true })
   keyNetworks!: readonly string[] | null;
 
-  /** `src/common/sealed-rows.ts`. */
+  /** Shows that the service has written the row (`src/common/sealed-rows.ts`). */
   @Column('bytea')
   seal!: Buffer;
 

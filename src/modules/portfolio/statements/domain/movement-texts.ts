@@ -66,7 +66,10 @@ const PART: Phrase = { en: '{text} (part {part})', de: '{text} (Teil {part})' };
 export const OPENING_BALANCES: Phrase = { en: 'Opening balances', de: 'Anfangssalden' };
 export const CLOSING_BALANCES: Phrase = { en: 'Closing balances', de: 'Endsalden' };
 
-/** The text of a movement. Postings name strategies by their ids, and one text covers all entries of a posting. */
+/**
+ * The text of a movement. The posting's own text is not used for investments: it names the strategy by its id, and is the same for
+ * all entries of the posting.
+ */
 export function describeMovement(
   movement: MovementFacts,
   language: Language,
@@ -80,7 +83,7 @@ export function describeMovement(
       : phraseText(TEXTS[kind], language, { amount: amountIn(description) });
   }
   const text = phraseText(TEXTS[investmentKind(movement)], language, { strategy: nameOf(strategyId) });
-  const [, part] = referenceId.split(':');
+  const [, part] = referenceId.split(':'); // of a partial closing: `<id of the investment>:<number of the part>`
   return part === undefined ? text : phraseText(PART, language, { text, part });
 }
 
