@@ -4,9 +4,6 @@ import { openDatabase } from '../../src/database/data-source.js';
 import { migrationsFromFiles } from '../../src/database/migrations.js';
 
 const TEMPLATE = 'platform_template';
-/** The template with the result of the integrity check that the service makes at its first start on a day, here on `CHECKED_DAY`. */
-export const CHECKED_TEMPLATE = 'platform_checked';
-export const CHECKED_DAY = '2026-03-02';
 
 export interface TestDatabase {
   readonly url: string;
@@ -34,8 +31,8 @@ export async function executeOnDatabase(url: string, sql: string): Promise<void>
   }
 }
 
-/** Creates the migrated templates, once per test run. */
-export async function createTemplates(): Promise<void> {
+/** Creates the migrated template, once per test run. */
+export async function createTemplate(): Promise<void> {
   await executeOnServer(`create database ${TEMPLATE}`);
   const migrations = migrationsFromFiles();
   const template = await openDatabase(
@@ -43,12 +40,6 @@ export async function createTemplates(): Promise<void> {
     () => undefined,
   );
   await template.destroy();
-  await executeOnServer(`create database ${CHECKED_TEMPLATE} template ${TEMPLATE} strategy file_copy`);
-  await executeOnDatabase(
-    serverUrl(CHECKED_TEMPLATE),
-    `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused, night)
-     values ('019cae00-0000-7000-8000-000000000000', '${CHECKED_DAY}T10:00:00Z', 10, 0, 'holds', '[]', false, '${CHECKED_DAY}')`,
-  );
 }
 
 /** Creates a copy of the migrated template, or of the given database; `template0` is empty. */

@@ -15,10 +15,9 @@ import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-
 import { growthPosted, sumsComputed } from './caught-up.js';
 import { Caller } from './http-client.js';
 import { OpenApiContract } from './contract.js';
-import { CHECKED_DAY, CHECKED_TEMPLATE, freshDatabase } from './database.js';
+import { freshDatabase } from './database.js';
 import { Given } from '../fixtures/given.js';
 import { EventReads } from './event-reads.js';
-import { withFewConnections } from './few-connections.js';
 import { providerTraffic } from './provider-contract.js';
 import { acquireChain, type AcquiredChain } from './shared-chain.js';
 import { testFolder } from './test-folder.js';
@@ -54,7 +53,7 @@ export const PRODUCTION_TIMEOUTS = Object.fromEntries(
 interface PlatformOptions {
   /** Settings that differ from the sandbox's. */
   settings?: Record<string, string>;
-  /** Start time of the frozen domain clock; by default 10:00 on `CHECKED_DAY`. */
+  /** Start time of the frozen domain clock. */
   at?: string;
   /** Interval at which the sandbox's deposit provider mines a block and reports deposits; with 0 the test does both. */
   blockIntervalMs?: number;
@@ -120,10 +119,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
 async function startParts(options: PlatformOptions, stopFunctions: StopFunction[]): Promise<TestPlatform> {
   const dataDir = testFolder('world');
   stopFunctions.push(() => rmSync(dataDir, { recursive: true, force: true }));
-  const at = options.at ?? `${CHECKED_DAY}T10:00:00.000Z`;
-  const database = await freshDatabase(
-    options.template ?? (at.startsWith(CHECKED_DAY) ? CHECKED_TEMPLATE : undefined),
-  );
+  const database = await freshDatabase(options.template);
   stopFunctions.push(() => database.drop());
   const acquired = await acquireChain();
   stopFunctions.push(() => acquired.release());
@@ -147,14 +143,11 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
     ...(options.mail && SMTP_URL && MAIL_FROM ? { SMTP_URL, MAIL_FROM } : {}),
     ...options.settings,
   };
-  const clock = new FrozenClock(new Date(at));
-  const app = await withFewConnections(async () => {
-    const created = await createApp(loadConfig(settings), clock);
-    stopFunctions.push(() => created.close());
-    await created.listen(0, '127.0.0.1');
-    await Promise.all(created.get(Jobs).all.map((job) => job.idle())); // those that run at the start
-    return created;
-  });
+  const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
+  const app = await createApp(loadConfig(settings), clock);
+  stopFunctions.push(() => app.close());
+  await app.listen(0, '127.0.0.1');
+  await app.get(Jobs).get('nightly-check').idle(); // waits for the integrity check at start-up
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   stopFunctions.push(providerTraffic().watch(baseUrl, outside.providers.url));

@@ -7,12 +7,12 @@ import compile, { compiledUrl } from '../../../scripts/compile-tests.mjs';
 export default async function setup() {
   await compile();
   const { startPostgres } = await import(compiledUrl('src/sandbox/postgres.ts'));
-  const { createTemplates } = await import(compiledUrl('test/harness/database.ts'));
+  const { createTemplate } = await import(compiledUrl('test/harness/database.ts'));
   const dataDir = runFolder(process.env.TEST_DATA_PARENT ?? fastestFolder());
   const packageFolder = process.env.POSTGRES_FOLDER;
   const postgres = await startPostgres({ dataDir, durable: false, packageFolder });
   process.env.TEST_POSTGRES = postgres.url('postgres');
-  await createTemplates();
+  await createTemplate();
   process.env.TEST_FOLDER = dataDir;
   // .ci/run sets KEPT_RESULTS, so that a run that repeats the failed files adds its results to those of the first run.
   const keptResults = process.env.KEPT_RESULTS ?? dataDir;
