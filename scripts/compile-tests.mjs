@@ -1,5 +1,5 @@
-// Compiles the TypeScript files with swc (.swcrc) to dist/tests. Run by Jest before the tests, because workers need twice as long to
-// start if each of them compiles the files that it imports; compiles only what has changed.
+// Compiles the TypeScript files that have changed with swc (.swcrc) to dist/tests. Jest runs it before the tests, because workers need
+// twice as long to start if each of them compiles the files that it imports.
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

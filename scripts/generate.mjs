@@ -108,7 +108,7 @@ function migrationChecksums() {
   return `${JSON.stringify(Object.fromEntries(checksums), null, 2)}\n`;
 }
 
-/** Mostly a field, a parameter or a response: the parts of the OpenAPI document whose changes are reviewed. */
+/** A field, a parameter or a response of the OpenAPI document mostly fits on one line, so that a review shows each change by itself. */
 const LINE_LENGTH = 400;
 
 /** JSON with one line for each part up to LINE_LENGTH, in two thirds of the bytes that an indentation takes. */

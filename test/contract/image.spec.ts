@@ -32,7 +32,7 @@ describe('The Docker image', () => {
 
   it('is built with every script that it runs itself or that npm run build runs', () => {
     const needed = new Set(`${scripts.build} ${linesOf('RUN').join(' ')}`.match(/scripts\/[\w-]+\.mjs/g));
-    // A loop over a Set also visits what is added meanwhile: the scripts that those of the set import.
+    // The loop adds the imported scripts to the set, and a loop over a Set also visits added items.
     for (const script of needed)
       for (const [, name] of readFileSync(script, 'utf8').matchAll(/^import .* from '\.\/([\w-]+\.mjs)'/gm))
         needed.add(`scripts/${name}`);

@@ -54,7 +54,7 @@ describe('Withdrawals:', () => {
         if (reply.status !== 503) return reply;
       }
     };
-    /** Requests `used` and then 200 times `amount` at once. Returns how many of these were accepted, and what is reserved. */
+    /** Requests `used` and then 200 times `amount` at once. Returns the number of accepted requests of these 200, and the reserved amount. */
     const requestAtOnce = async (amount: string, used: readonly string[]) => {
       const ann = await platform.given.user().withBalance('200000.00');
       for (const earlier of used) expect((await steps.request(ann, earlier)).status).toBe(201);

@@ -164,7 +164,7 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
     expect(law).toMatchObject({ status: 'holds' });
   });
 
-  it('ends what was before it for the integrity check, too: the former approval and taking are violations afterwards', async () => {
+  it('makes the former approval and taking violations of the integrity check if the withdrawal still names them', async () => {
     const { id } = await steps.createPending(LARGE);
     const approveAndTake = () => steps.approve(id).then(() => steps.take(id, admin2));
     const violations = async () => {

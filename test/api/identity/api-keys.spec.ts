@@ -221,7 +221,7 @@ describe('API keys of a user', () => {
     expect(entry.after.revokedApiKeys.sort()).toEqual(keys.map(({ prefix }) => prefix).sort());
   });
 
-  it('start with what deleted keys have used of the rate limit, so that new keys give no further requests, whoever deletes them [SEC-419]', async () => {
+  it('share the rate limit with deleted keys, also with those that an admin has deleted, so that a new key gives no further requests [SEC-419]', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 3, RATE_LIMIT_USER: 50 });
     const admin = platform.as(await platform.given.admin(), url); // without Redis each process counts by itself
     const user = await platform.given.user();
@@ -244,7 +244,7 @@ describe('API keys of a user', () => {
     expect(statuses).toEqual([200, 200, 200, ...new Array<number>(5).fill(429)]);
   });
 
-  it('start with what the keys that a change of the e-mail address has revoked have used of the rate limit [SEC-813]', async () => {
+  it('share the rate limit with keys that a change of the e-mail address has revoked [SEC-813]', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 3, RATE_LIMIT_USER: 50 });
     const user = await platform.given.user();
     const useNewKey = async (owner: { token: string }): Promise<number> => {

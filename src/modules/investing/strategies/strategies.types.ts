@@ -18,7 +18,7 @@ export interface StrategyState {
   readonly suspended: boolean;
 }
 
-/** What is known about the rate of a day before a report about it is applied (`usedRateOf`). */
+/** The known facts about the rate of a day, before a report about this day is applied (`usedRateOf`). */
 export interface DayRates {
   /** The first day of the strategy; reports of earlier days are refused. */
   readonly first: Day;

@@ -51,8 +51,8 @@ function mayBeOnePerson(facts: CredentialFacts, first: string, second: string, n
 }
 
 /**
- * The owner of an account, and the admins who may know its credentials, because they have set its first password or reset its second
- * factors. The admins who may know the credentials of one of these admins are included, and so on.
+ * The owner of an account, and the admins who may know its credentials: they have set its first password or reset its second factors.
+ * For each of these admins, the admins who may know that admin's credentials are included, too.
  */
 function holdersOf({ origins, resets }: CredentialFacts, email: string, now: Date): Set<string> {
   const holders = new Set([email]);
