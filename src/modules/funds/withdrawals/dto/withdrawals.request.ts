@@ -66,6 +66,7 @@ const AdminFilter = () =>
     TextLength(1, 254),
   );
 
+/** Not a `PageQuery`, because a malformed `txHash` has a code of its own, over which INVALID_PAGINATION takes precedence. */
 export class AdminWithdrawalsQuery {
   @PageNumber()
   page = 1;
