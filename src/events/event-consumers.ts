@@ -1,7 +1,9 @@
 import { Injectable, Optional, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { declaredMethods } from '../jobs/declared-jobs.js';
+import type { Tx } from '../database/tx.js';
 import { consumerOptionsOf } from './consumer.decorator.js';
+import { topicOf } from './event-topics.js';
 import type { EventConsumer, RecordedEvent } from './events.types.js';
 
 export type { EventConsumer, RecordedEvent };
@@ -38,4 +40,17 @@ export class EventConsumers implements OnModuleInit {
   get cursorNames(): string[] {
     return [...this.consumers.keys(), ...this.otherCursors];
   }
+}
+
+/** Hands the events behind the cursor that the consumer reads to it. `cursor` is undefined if another process has locked it. */
+export async function handPage(
+  tx: Tx,
+  consumer: EventConsumer,
+  page: readonly RecordedEvent[],
+  cursor = Infinity,
+): Promise<void> {
+  const isRead = ({ event, changesBalance }: RecordedEvent) =>
+    consumer.topics.includes(topicOf(event.name)) || (changesBalance && consumer.topics.includes('balance'));
+  const events = page.filter((recorded) => recorded.number > cursor && isRead(recorded));
+  if (events.length > 0) await consumer.consume(tx, events);
 }

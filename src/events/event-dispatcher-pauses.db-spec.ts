@@ -6,7 +6,8 @@ import { DomainEvents } from './domain-events.js';
 
 /** A sleep of a consumer: longer than the statements of a page. */
 const PAGE_MS = 50;
-const EVENTS_OF_FIVE_PAGES = 45;
+/** Five pages of ten events while requests begin; otherwise one of ten and a long one. */
+const BACKLOG = 45;
 const AT = new Date('2026-03-02T10:00:00.000Z');
 
 describe('The dispatcher of events between the pages of a backlog', () => {
@@ -25,33 +26,35 @@ describe('The dispatcher of events between the pages of a backlog', () => {
 
   const emitBacklog = () =>
     dispatching.unitOfWork.runInNewTransaction(async (tx) => {
-      for (let n = 0; n < EVENTS_OF_FIVE_PAGES; n++)
+      for (let n = 0; n < BACKLOG; n++)
         await new DomainEvents().emit<Told>(tx, { name: 'alpha.happened', at: AT, label: String(n) });
     });
 
-  it('waits nine times as long as a page takes if requests begin meanwhile', async () => {
+  it('waits nine times as long as a page takes if requests begin meanwhile, and hands over ten events at a time', async () => {
     let isServing = false;
-    let pages: { beganMs: number; endedMs: number }[] = [];
+    let pages: { beganMs: number; endedMs: number; events: number }[] = [];
     await dispatching
-      .register('one', ['alpha'], async () => {
+      .register('one', ['alpha'], async (_tx, events) => {
         const beganMs = performance.now();
         if (isServing) dispatching.requests.begun++;
         await sleep(PAGE_MS);
-        pages.push({ beganMs, endedMs: performance.now() });
+        pages.push({ beganMs, endedMs: performance.now(), events: events.length });
       })
       .start();
-    const pausesOfBacklog = async (): Promise<number[]> => {
+    const handOver = async () => {
       pages = [];
       await emitBacklog();
       expect(await dispatching.dispatcher.catchUp(20_000)).toBe(true);
-      expect(pages).toHaveLength(5);
-      return pages.slice(1).map(({ beganMs }, place) => beganMs - (pages[place]?.endedMs ?? 0));
+      const pauses = pages.slice(1).map(({ beganMs }, place) => beganMs - (pages[place]?.endedMs ?? 0));
+      return { sizes: pages.map(({ events }) => events), shortestPause: Math.min(...pauses) };
     };
-    const without = await pausesOfBacklog();
+    const without = await handOver();
     isServing = true;
-    const beside = await pausesOfBacklog();
-    expect(Math.min(...beside)).toBeGreaterThanOrEqual(9 * PAGE_MS);
-    expect(Math.min(...without)).toBeLessThan(Math.min(...beside));
+    const beside = await handOver();
+    expect(without.sizes).toEqual([10, 35]);
+    expect(beside.sizes).toEqual([10, 10, 10, 10, 5]);
+    expect(beside.shortestPause).toBeGreaterThanOrEqual(9 * PAGE_MS);
+    expect(without.shortestPause).toBeLessThan(beside.shortestPause);
   });
 
   it('stops during the pause without waiting for its end', async () => {

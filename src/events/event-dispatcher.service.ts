@@ -8,9 +8,8 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { RequestCount } from '../observability/request-count.js';
 import { CommittedEvents, type EventReader } from './committed-events.service.js';
 import { EventBacklogRepository } from './event-backlog.repository.js';
-import { EventConsumers, type EventConsumer, type RecordedEvent } from './event-consumers.js';
+import { EventConsumers, handPage, type EventConsumer, type RecordedEvent } from './event-consumers.js';
 import { EventLogRepository, toRecordedEvent } from './event-log.repository.js';
-import { topicOf } from './event-topics.js';
 
 /**
  * An event that a consumer fails to handle so often is passed over and recorded in `event_failure`. Attempts that failed
@@ -18,7 +17,7 @@ import { topicOf } from './event-topics.js';
  */
 const MAX_ATTEMPTS = 5;
 
-/** Beside requests the dispatcher waits so many times the duration of a page before the next page of a backlog. */
+/** The dispatcher gives way to requests: before the next page of a backlog it waits so many times the duration of a page. */
 const WAIT_FACTOR = 9;
 
 /** Consumers that are handed the events together, in one transaction. No group waits for another one. */
@@ -26,8 +25,11 @@ interface Group {
   readonly isSummary: boolean;
   /** The time between two runs, in which commits are collected: many events together cost less than one by one. */
   readonly pauseMs: number;
-  /** The events of one transaction. A short one delays requests and other readers less. */
-  readonly pageEvents: number;
+  /**
+   * The events of one transaction. Those of a short one delay requests less, those of a long one cost less: the first number counts
+   * while the dispatcher gives way to requests.
+   */
+  readonly pageEvents: readonly [number, number];
   readonly runs: SerialQueue;
   /** The number up to which all consumers of the group have read, as far as this process knows. */
   dispatched: number;
@@ -43,8 +45,8 @@ interface Group {
 @Injectable()
 export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('EventDispatcher');
-  private readonly prompt = this.groupOf({ isSummary: false, pauseMs: 40, pageEvents: 10 });
-  private readonly summaries = this.groupOf({ isSummary: true, pauseMs: 250, pageEvents: 2000 });
+  private readonly prompt = this.groupOf({ isSummary: false, pauseMs: 40, pageEvents: [10, 100] });
+  private readonly summaries = this.groupOf({ isSummary: true, pauseMs: 250, pageEvents: [2000, 2000] });
   private readonly groups = [this.prompt, this.summaries];
   /** The failed attempts of each consumer to handle the first event behind its cursor. */
   private readonly attempts = new Map<string, { number: number; count: number }>();
@@ -152,46 +154,50 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       }, pauseOf(group)).unref();
   }
 
+  /**
+   * Hands over pages until no events are left. It gives way to requests while some begin and the backlog does not grow: its pages are
+   * short, and it waits between them.
+   */
   private async dispatchOrWarn(group: Group): Promise<void> {
+    const [shortPage, longPage] = group.pageEvents;
     group.lastRunMs = performance.now();
+    let left = Infinity;
+    let givesWay = true;
     try {
-      let left = Infinity;
-      while (left > 0 && !this.stopping.signal.aborted) left = await this.dispatchPageAndWait(group, left);
+      while (left > 0 && !this.stopping.signal.aborted) {
+        const [leftBefore, beganMs] = [left, performance.now()];
+        left = await this.dispatchPage(group, givesWay ? shortPage : longPage);
+        givesWay = this.requests.begun > group.requestsBefore && left < leftBefore;
+        group.requestsBefore = this.requests.begun;
+        if (givesWay && left > 0) await this.pause(WAIT_FACTOR * (performance.now() - beganMs));
+      }
     } catch (error) {
       const msg = 'events were not handed to their consumers; the next poll tries again';
       this.log.warn({ msg, err: error });
     }
   }
 
-  /**
-   * Hands over the next page of a group. If others follow and a request has begun since the page before, it waits before it returns,
-   * unless the backlog grows. `leftBefore` and the result: see `dispatchPage`.
-   */
-  private async dispatchPageAndWait(group: Group, leftBefore: number): Promise<number> {
-    const beganMs = performance.now();
-    const left = await this.dispatchPage(group);
-    const isBesideRequests = this.requests.begun > group.requestsBefore;
-    group.requestsBefore = this.requests.begun;
-    if (isBesideRequests && left > 0 && left < leftBefore)
-      await sleep(WAIT_FACTOR * (performance.now() - beganMs), undefined, {
-        signal: this.stopping.signal,
-      }).catch(() => undefined);
-    return left;
+  /** Ends at once when the process stops. */
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
-  /** Hands the next page to all consumers of a group in one transaction. Returns how many numbers of events are left, about. */
-  private async dispatchPage(group: Group): Promise<number> {
+  /**
+   * Hands the next events, at most `limit`, to all consumers of a group in one transaction. Returns how many numbers of events are
+   * left, about.
+   */
+  private async dispatchPage(group: Group, limit: number): Promise<number> {
     const upTo = this.committed.reached;
     if (upTo <= group.dispatched) return 0;
     const consumers = this.consumers.all.filter(({ isSummary = false }) => isSummary === group.isSummary);
     try {
-      const { left, isShared } = await this.consume(consumers, { upTo, limit: group.pageEvents });
+      const { left, isShared } = await this.consume(consumers, { upTo, limit });
       if (left === 0 && !isShared) group.dispatched = upTo;
       return left;
     } catch (error) {
       this.log.warn({ msg: 'a consumer of events has failed; each one goes on alone', err: error });
     }
-    for (const consumer of consumers) await this.consumeAlone(consumer, { upTo, limit: group.pageEvents });
+    for (const consumer of consumers) await this.consumeAlone(consumer, { upTo, limit });
     return 0; // the next check goes on
   }
 
@@ -283,17 +289,4 @@ function pauseOf({ lastRunMs, pauseMs }: Group): number {
 /** A fault of the server, or a lock or statement that took too long: the event is not the cause. */
 function isTemporary(error: unknown): boolean {
   return isServerFault(error) || asDomainError(error)?.code === 'SERVICE_UNAVAILABLE';
-}
-
-/** `cursor` is undefined if another process has locked it. */
-async function handPage(
-  tx: Tx,
-  consumer: EventConsumer,
-  page: readonly RecordedEvent[],
-  cursor = Infinity,
-): Promise<void> {
-  const isRead = ({ event, changesBalance }: RecordedEvent) =>
-    consumer.topics.includes(topicOf(event.name)) || (changesBalance && consumer.topics.includes('balance'));
-  const events = page.filter((recorded) => recorded.number > cursor && isRead(recorded));
-  if (events.length > 0) await consumer.consume(tx, events);
 }
