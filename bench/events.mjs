@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile, printProgress, ratioRow } from './frame.mjs';
 import { CALLS } from './support/calls.mjs';
+import { consumersCaughtUp, lastEventNumber } from './support/consumers.mjs';
 import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { closeSockets, openSocket } from './support/live-sockets.mjs';
@@ -142,24 +143,20 @@ async function writeBacklog(api, pool, users) {
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query('select from event_consumer for update');
-  const lastNumber = async () =>
-    Number((await pool.query('select max(number) from domain_event')).rows[0].max);
-  const end = (await lastNumber()) + BACKLOG;
+  const end = (await lastEventNumber(pool)) + BACKLOG;
   const investments = async () => {
     const caller = await openCaller(api.port);
-    for (let count = 0; count % 50 !== 0 || (await lastNumber()) < end; count++)
+    for (let count = 0; count % 50 !== 0 || (await lastEventNumber(pool)) < end; count++)
       await CALLS.investment(caller, users[Math.floor(Math.random() * users.length)]);
     caller.close();
   };
   await Promise.all(Array.from({ length: BACKLOG_CALLERS }, investments));
   await sleep(SETTLE_MS);
-  const last = await lastNumber();
   return async () => {
     await holder.query('commit');
     holder.release();
     const began = performance.now();
-    const lowest = `select min(number)::float8 as number from event_consumer where name not in ('old-events', 'event-webhook')`;
-    while ((await pool.query(lowest)).rows[0].number < last) await sleep(20);
+    await consumersCaughtUp(pool);
     return (performance.now() - began) / 1000;
   };
 }

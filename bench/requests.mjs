@@ -8,6 +8,7 @@ import { COMPILING_ROUNDS, alternating, printProgress, ratioRow } from './frame.
 import { otherCheckout } from './support/against.mjs';
 import { CALLS, INVESTMENT } from './support/calls.mjs';
 import { processorTime, usedBetween } from './support/cpu.mjs';
+import { consumersCaughtUp } from './support/consumers.mjs';
 import { poolOn } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
@@ -20,7 +21,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const TRIES = 5;
 const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
-export const title = `${CLIENTS} connections that stay open, ${USERS} users; logs at info, limits, sessions, metrics and trace ids on; commits are on disk (fsync and synchronous_commit on).`;
+export const title = `${CLIENTS} connections that stay open, ${USERS} users; logs at info, limits, sessions, metrics and trace ids on; commits are on disk (fsync and synchronous_commit on). A round of an API ends when its consumers of events have caught up.`;
 
 /** Records the statements of each call, after calls that fill caches, in a file for bare-server.mjs. Returns both. */
 async function recordStatements(settings, folder, { users, admin }) {
@@ -56,18 +57,18 @@ async function recordStatements(settings, folder, { users, admin }) {
   return { file, recorded };
 }
 
-/** The completed calls of `once` per second by CLIENTS concurrent callers, each for a random user. */
-async function load(port, users, once) {
+/** The completed calls of `once` per second by CLIENTS concurrent callers, each for a random user. `afterwards`: see `perSecond`. */
+async function load(port, users, once, afterwards) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
-  const figure = await perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) =>
+  const figure = await perSecond({ clients: CLIENTS, seconds: SECONDS, afterwards }, (number) =>
     once(callers[number], anyUser()),
   );
   for (const caller of callers) caller.close();
   return figure;
 }
 
-/** Creates users with an investment each. Returns them, the admin's token, the settings and a function that starts the API. */
+/** Creates users with an investment each. Returns them, the admin's token, the settings, a pool and a function that starts the API. */
 async function startPlatform(surroundings, name, folder) {
   const settings = await surroundings.settingsOnNewDatabase(name);
   const start = () => startApi(settings, { folder });
@@ -77,7 +78,7 @@ async function startPlatform(surroundings, name, folder) {
   for (const user of accounts.users) await CALLS.investment(caller, user);
   caller.close();
   await first.stop();
-  return { ...accounts, settings, start };
+  return { ...accounts, settings, pool: poolOn(settings.DATABASE_URL, 1), start };
 }
 
 /** A server that only sends the recorded statements, on a copy of the database: the original grows by its API only. */
@@ -103,8 +104,13 @@ async function startMinimal(surroundings, users) {
 /** The variants of a measure by the server that they call. */
 function variantsOf(name, { api, bare, minimal, otherApi }, ours, other) {
   const method = name === 'balance' ? 'GET' : 'POST';
-  const onApi = (server, { users, admin }) =>
-    load(server.port, users, (caller, user) => CALLS[name](caller, user, admin));
+  const onApi = (server, { users, admin, pool }) =>
+    load(
+      server.port,
+      users,
+      (caller, user) => CALLS[name](caller, user, admin),
+      () => consumersCaughtUp(pool),
+    );
   const post = ({ call }, { id }) => call('POST', `/investments/${id}`, { body: INVESTMENT, status: 201 });
   return {
     api: () => onApi(api, ours),
@@ -118,10 +124,12 @@ function variantsOf(name, { api, bare, minimal, otherApi }, ours, other) {
 async function withServers(work) {
   const surroundings = await startSurroundings();
   const servers = {};
+  let ours;
+  let other;
   try {
     printProgress(`  creating ${USERS} users`);
-    const ours = await startPlatform(surroundings, 'ours');
-    const other = otherCheckout && (await startPlatform(surroundings, 'other', otherCheckout.folder));
+    ours = await startPlatform(surroundings, 'ours');
+    other = otherCheckout && (await startPlatform(surroundings, 'other', otherCheckout.folder));
     const { file, recorded } = await recordStatements(ours.settings, surroundings.folder, ours);
     servers.bare = await startBare(surroundings, file);
     servers.minimal = await startMinimal(surroundings, ours.users);
@@ -136,6 +144,7 @@ async function withServers(work) {
     return await work({ measures, recorded, ...servers, postgres: surroundings.postgres });
   } finally {
     for (const server of Object.values(servers)) await server.stop();
+    for (const platform of [ours, other]) await platform?.pool.end();
     await surroundings.stop();
   }
 }

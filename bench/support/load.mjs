@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCaller } from './http-caller.mjs';
 
-/** The completed calls of `once` per second. `once` gets the number of its caller. */
-export async function perSecond({ clients, seconds }, once) {
+/** The completed calls of `once` per second, with the time of what has to follow. `once` gets the number of its caller. */
+export async function perSecond({ clients, seconds, afterwards = async () => undefined }, once) {
   const began = performance.now();
   const end = began + seconds * 1000;
   let done = 0;
@@ -14,6 +14,7 @@ export async function perSecond({ clients, seconds }, once) {
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => caller(number)));
+  await afterwards();
   return (done * 1000) / (performance.now() - began);
 }
 

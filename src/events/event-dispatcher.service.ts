@@ -17,7 +17,7 @@ import { EventLogRepository, toRecordedEvent } from './event-log.repository.js';
  */
 const MAX_ATTEMPTS = 5;
 
-/** The dispatcher gives way to requests: before the next page of a backlog it waits so many times the duration of a page. */
+/** The duration of a page, so many times, is the wait before the next page of a backlog that gives way to requests. */
 const WAIT_FACTOR = 9;
 
 /** Consumers that are handed the events together, in one transaction. No group waits for another one. */
@@ -25,10 +25,7 @@ interface Group {
   readonly isSummary: boolean;
   /** The time between two runs, in which commits are collected: many events together cost less than one by one. */
   readonly pauseMs: number;
-  /**
-   * The events of one transaction. Those of a short one delay requests less, those of a long one cost less: the first number counts
-   * while the dispatcher gives way to requests.
-   */
+  /** The events of one transaction: of a short page, which delays requests less, and of a long one, which costs less for each event. */
   readonly pageEvents: readonly [number, number];
   readonly runs: SerialQueue;
   /** The number up to which all consumers of the group have read, as far as this process knows. */
@@ -155,21 +152,22 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   }
 
   /**
-   * Hands over pages until no events are left. It gives way to requests while some begin and the backlog does not grow: its pages are
-   * short, and it waits between them.
+   * Hands over pages until no events are left. While more than a long page is left, requests begin and the backlog does not grow, it
+   * gives way to the requests: its pages are short, and it waits between them.
    */
   private async dispatchOrWarn(group: Group): Promise<void> {
     const [shortPage, longPage] = group.pageEvents;
     group.lastRunMs = performance.now();
     let left = Infinity;
-    let givesWay = true;
+    let givesWay = false;
     try {
       while (left > 0 && !this.stopping.signal.aborted) {
         const [leftBefore, beganMs] = [left, performance.now()];
         left = await this.dispatchPage(group, givesWay ? shortPage : longPage);
-        givesWay = this.requests.begun > group.requestsBefore && left < leftBefore;
+        const isBesideRequests = this.requests.begun > group.requestsBefore;
         group.requestsBefore = this.requests.begun;
-        if (givesWay && left > 0) await this.pause(WAIT_FACTOR * (performance.now() - beganMs));
+        givesWay = isBesideRequests && left > longPage && left < leftBefore;
+        if (givesWay) await this.pause(WAIT_FACTOR * (performance.now() - beganMs));
       }
     } catch (error) {
       const msg = 'events were not handed to their consumers; the next poll tries again';
