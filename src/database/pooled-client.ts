@@ -56,7 +56,7 @@ export class PooledClient extends SessionClient {
 
   /**
    * `statement_timeout` is shorter than `silenceMs`, so a silent server means that the connection is lost, or that a commit waits for a
-   * standby: the time-out does not apply to that.
+   * standby, to which `statement_timeout` does not apply.
    */
   private closeSilent(address: string | undefined): void {
     WaitingCommits.of(address).reportSilence();

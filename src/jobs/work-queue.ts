@@ -81,7 +81,8 @@ export class WorkQueue {
           this.running.set(item.id, item);
           start(item);
         }
-        isEnd = items.length === 0 && turn.lastOwner === this.leastOwner;
+        isEnd = items.length === 0 && turn.lastOwner === this.leastOwner; // nothing more is due
+        // Fewer items than asked for: the last owner was reached, and the next turn is that of the first one.
         turn.lastOwner = items.length < free ? this.leastOwner : (items.at(-1) as ClaimedItem).owner;
       }
     }
