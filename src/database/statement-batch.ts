@@ -66,7 +66,7 @@ export class StatementBatch extends pg.Query {
       const columns = this.parsed.get(name);
       if (columns) Object.assign(this.results[place] as Result, columns);
       else {
-        if (name !== '') connection.close({ type: 'S', name }, true); // after an error the name may be in use; closing an unknown name is no error
+        if (name !== '') connection.close({ type: 'S', name }, true); // after an error the name may be in use, or not: both can be closed
         connection.parse({ name, text, types: [] }, true);
       }
       connection.bind({ portal: '', statement: name, values } as never, true);
