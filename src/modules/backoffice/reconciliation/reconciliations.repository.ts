@@ -87,7 +87,7 @@ export class ReconciliationsRepository {
   }
 
   /**
-   * One page of lines: those of the statement in its order, but those of the adjacent days last; then the records that the
+   * One page of lines: the lines of the statement in its order, after them its lines of adjacent days, then the records that the
    * statement lacks. Throws RECONCILIATION_NOT_FOUND.
    */
   async findLines(

@@ -109,8 +109,8 @@ export class WebhookEventsRepository {
   }
 
   /**
-   * Makes events due again that somebody has settled, or put off by more than a day, in the database, and returns their ids: when
-   * the service settles an event, it deletes the row of `webhook_pending`, and it never puts one off for so long.
+   * Makes events due again that were settled, or put off by more than a day, by hand in the database. Returns their ids. The service
+   * itself deletes the row of `webhook_pending` when it settles an event, and puts no event off for so long.
    */
   async resetPending(tx: Tx, at: Date): Promise<string[]> {
     const [rows] = await tx.query<[{ id: string }[], number]>(
