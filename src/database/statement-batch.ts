@@ -106,7 +106,7 @@ export class StatementBatch extends pg.Query {
       connection.off('readyForQuery', deliver).off('end', deliver);
       this.deliver(error, ready?.status === FAILED_TRANSACTION ? this.place : this.committedCount());
     };
-    // The server is ready after an error of its own, unless it ends the connection. Any other error means that it is lost.
+    // The server is ready after an error of its own, unless it ends the connection. Any other error means that the connection is lost.
     if (error instanceof pg.DatabaseError) connection.once('readyForQuery', deliver).once('end', deliver);
     else deliver();
   }

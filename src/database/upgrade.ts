@@ -48,7 +48,7 @@ export async function upgradeFormer(
   );
 }
 
-/** If objects that others have made depend on one that the upgrade drops, names them: PostgreSQL does so in the error's detail only. */
+/** The message names the objects of others that depend on one that the upgrade drops; PostgreSQL names them in the detail only. */
 function explain(error: unknown): never {
   if (sqlState(error) !== DEPENDENT_OBJECTS) throw error;
   const { detail } = (error as QueryFailedError<pg.DatabaseError>).driverError;
