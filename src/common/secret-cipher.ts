@@ -15,7 +15,7 @@ export interface SecretCipherOptions {
 
 /**
  * Encrypts secrets for the database, as nonce, tag and ciphertext. A ciphertext is bound to its owner: copied into the row of
- * another one it cannot be decrypted.
+ * another owner it cannot be decrypted.
  */
 export class SecretCipher {
   private readonly key: Buffer;

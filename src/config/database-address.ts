@@ -10,7 +10,8 @@ export function singleHostAddresses(address: string): string[] {
   return hosts === undefined ? [address] : hosts.split(',').map((host) => `${before}${host}${after}`);
 }
 
-const SESSION_ATTRIBUTES = /[?&]target_session_attrs=(?!(any|read-write|primary)(&|$))/;
+/** A value such as read-only or standby, which prefers servers that refuse writes. */
+const READ_ONLY_SESSION = /[?&]target_session_attrs=(?!(any|read-write|primary)(&|$))/;
 
 /** The address of PostgreSQL, possibly with several hosts, of which the one is used that accepts writes. */
 export const databaseAddress: Reader<string> = {
@@ -18,10 +19,11 @@ export const databaseAddress: Reader<string> = {
     'an address that begins with postgres:// or postgresql://; several hosts are separated by commas, and target_session_attrs may be read-write, primary or any',
   read: (value) => {
     const addresses = singleHostAddresses(value);
+    // A single address without a host is that of a socket.
     const isValid = (address: string) => {
       const { protocol, hostname } = parsedUrl(address) ?? { protocol: '', hostname: '' };
       return /^postgres(ql)?:$/.test(protocol) && (hostname !== '' || addresses.length === 1);
     };
-    return !SESSION_ATTRIBUTES.test(value) && addresses.every(isValid) ? value : undefined;
+    return !READ_ONLY_SESSION.test(value) && addresses.every(isValid) ? value : undefined;
   },
 };

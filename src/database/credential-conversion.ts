@@ -103,7 +103,7 @@ export async function sealStoredRecords(
     await sealStoredRows(runner, keys, table as SealedTable, { select });
 }
 
-/** Throws if none of the seals that it reads was made with one of the keys. A single other one may be that of a forged row. */
+/** Throws if none of the seals that it reads was made with one of the keys. A single wrong seal may be that of a forged row. */
 async function requireKeysOfService(runner: QueryRunner, keys: CredentialKeys): Promise<void> {
   let sealedCount = 0;
   for (const table of ['wallet', 'admin_account', 'api_key', 'screening_verdict'] as const) {

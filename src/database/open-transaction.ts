@@ -52,7 +52,7 @@ export class OpenTransaction {
   readonly callbacksAfterCommit: (() => void)[] = [];
   private readonly deferred: Deferred[] = [];
   private state: 'not begun' | 'beginning' | 'begun' | 'failed to begin' = 'not begun';
-  /** Send the statements that wait for the answer to BEGIN. */
+  /** Functions that send the statements that wait for the answer to BEGIN. */
   private held: (() => void)[] = [];
   private awaitedCount = 0;
   private unansweredCount = 0;

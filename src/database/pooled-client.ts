@@ -19,7 +19,7 @@ export interface PooledClientConfig extends pg.ClientConfig {
 }
 
 /**
- * A connection of the pool. While the pool hands it to TypeORM, neither of them listens to its errors, and an error at that
+ * A connection of the pool. While the pool hands a connection to TypeORM, nobody listens to its errors, and an error at that
  * moment would end the process. With the listener of this class the next query fails, and the pool drops the connection.
  */
 export class PooledClient extends SessionClient {
@@ -56,7 +56,7 @@ export class PooledClient extends SessionClient {
 
   /**
    * `statement_timeout` is shorter than `silenceMs`, so a silent server means that the connection is lost, or that a commit waits for a
-   * standby: the time-out does not apply to that.
+   * standby, to which `statement_timeout` does not apply.
    */
   private closeSilent(address: string | undefined): void {
     WaitingCommits.of(address).reportSilence();
@@ -66,7 +66,7 @@ export class PooledClient extends SessionClient {
 
   /**
    * After a failover the server may have become a standby. The connection is closed before the statement fails and TypeORM releases
-   * it, because the pool drops a closed connection only at its release. The next one leads to the new primary.
+   * it, because the pool drops a closed connection only at its release. The next connection leads to the new primary.
    */
   private closeIfReadOnly({ code }: { code?: string }): void {
     if (code !== READ_ONLY) return;

@@ -80,7 +80,7 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
     await attempt.finally(() => this.opening.delete(replica));
   }
 
-  /** Does nothing while the previous one is not written, so that a slow primary does not get ever more of them. */
+  /** Writes no heartbeat while the previous one is not written, so that they do not pile up at a slow primary. */
   private writeHeartbeat(): void {
     this.writing ??= this.dataSource
       .query<void>('update replica_beat set at = clock_timestamp()')

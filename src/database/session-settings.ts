@@ -28,8 +28,8 @@ const ROWS = Object.entries(SETTINGS)
   .join(', ');
 
 /**
- * The schema of the tables: the one that has them, of those in the search path of the session and `public`; in a new database one in
- * which the role may create tables, preferably `public`.
+ * The schema of the tables. Among the schemas of the session's search path and `public` it is the one that has the tables or, in a new
+ * database, one in which the role may create them, preferably `public`.
  */
 const SCHEMA_SQL = `
   select coalesce((

@@ -5,7 +5,7 @@ import { all } from './statements.js';
 import './date-columns.js';
 import { SequentialClient } from './pooled-client.js';
 
-/** A read-only repeatable-read transaction. Holds a connection until it is closed. `separate` is destroyed with it. */
+/** A read-only repeatable-read transaction, which holds a connection until `close`. `separate` is a data source of its own, which is then destroyed. */
 export class Snapshot {
   private cursorCount = 0;
   /** The answer to the statements that begin the transaction. */
@@ -20,12 +20,12 @@ export class Snapshot {
     this.begun.catch(() => undefined); // reported by each statement
   }
 
-  /** For TypeORM's reads in the transaction. Unlike `query` they do not check BEGIN; `Snapshots.read` checks it. */
+  /** For TypeORM's reads in the transaction. They do not throw the error of a failed BEGIN, as `query` does; `Snapshots.read` throws it. */
   get manager(): EntityManager {
     return this.runner.manager;
   }
 
-  /** The first statements go out together with those that begin the transaction. */
+  /** Does not wait for the answer to the statements that begin the transaction before it sends the query, but throws their error. */
   async query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
     const [, rows] = await all(this.begun, this.runner.query(sql, parameters) as Promise<Row[]>);
     return rows;
@@ -51,7 +51,7 @@ export class Snapshot {
   }
 
   async close(): Promise<void> {
-    await this.begun.catch(() => undefined); // until then the connection reports that it is in no transaction
+    await this.begun.catch(() => undefined); // until then the connection reports no transaction, so that nothing would be rolled back
     await rollBackAndRelease(this.runner);
     await this.separate?.destroy();
   }
@@ -77,7 +77,7 @@ export class Snapshots {
     return new Snapshot(this.dataSource.createQueryRunner());
   }
 
-  /** Like `open`, on a separate connection and without the time-outs of requests; `exported` is the id of a snapshot of PostgreSQL. */
+  /** Like `open`, on a separate connection and without the time-outs of requests; with `exported`, an id of pg_export_snapshot, in the state of that snapshot. */
   async openWithoutTimeouts(exported?: string): Promise<Snapshot> {
     const options = { ...this.dataSource.options, entities: [], poolSize: 1, extra: SEPARATE_CONNECTION };
     const separate = await new DataSource(options as DataSourceOptions).initialize();

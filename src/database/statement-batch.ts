@@ -15,7 +15,7 @@ export interface BatchedStatement {
 /** The columns of a result, with what the driver derives from them. */
 type Columns = Pick<Result, 'fields' | '_parsers' | '_prebuiltEmptyResultObject'>;
 
-/** The columns of the statements that a connection has parsed, by their names. They stay the same as long as the statement. */
+/** The columns of the statements that a connection has parsed, by their names. They do not change while the statement stays parsed. */
 export type ParsedStatements = Map<string, Columns>;
 
 /** The status of a connection whose transaction has failed, but is not rolled back. */
@@ -33,7 +33,7 @@ type Result = pg.QueryResult & {
 
 /**
  * Statements that are sent together, with one Sync behind them: the server answers them together, and after an error it skips the
- * rest. With a Sync behind each, as the driver sends it, the server would pass each answer to the operating system by itself.
+ * rest. The driver alone would send a Sync behind each statement, and the server would write each answer to the socket by itself.
  *
  * For the driver the batch is one query. The results are delivered when the server is ready for the next query, because only then
  * the driver knows the status of the transaction.
@@ -66,7 +66,7 @@ export class StatementBatch extends pg.Query {
       const columns = this.parsed.get(name);
       if (columns) Object.assign(this.results[place] as Result, columns);
       else {
-        if (name !== '') connection.close({ type: 'S', name }, true); // after an error it may have been parsed or not
+        if (name !== '') connection.close({ type: 'S', name }, true); // after an error the name may be in use, or not: both can be closed
         connection.parse({ name, text, types: [] }, true);
       }
       connection.bind({ portal: '', statement: name, values } as never, true);
@@ -106,14 +106,14 @@ export class StatementBatch extends pg.Query {
       connection.off('readyForQuery', deliver).off('end', deliver);
       this.deliver(error, ready?.status === FAILED_TRANSACTION ? this.place : this.committedCount());
     };
-    // The server is ready after an error of its own, unless it ends the connection. Any other error means that it is lost.
+    // The server is ready after an error of its own, unless it ends the connection. Any other error means that the connection is lost.
     if (error instanceof pg.DatabaseError) connection.once('readyForQuery', deliver).once('end', deliver);
     else deliver();
   }
 
   /**
-   * The number of statements up to the last COMMIT. Without a transaction the batch is one, which is committed at the Sync:
-   * the statements before the error are rolled back, too.
+   * The number of statements up to the last COMMIT. Outside of a transaction PostgreSQL takes the whole batch for one, up to the Sync:
+   * an error also rolls back the statements before it.
    */
   private committedCount(): number {
     return this.results.findLastIndex(({ command }) => command === 'COMMIT') + 1;
@@ -124,7 +124,7 @@ export class StatementBatch extends pg.Query {
     this.statements.forEach(({ name, onResult }, place) => {
       const result = this.results[place] as Result;
       if (name !== undefined && place < this.place) this.parsed.set(name, columnsOf(result));
-      // It may have been closed without being parsed again, or its columns may have changed.
+      // The statement may have been closed without being parsed again, or its columns may have changed.
       else if (name !== undefined) this.parsed.delete(name);
       const failure = place < validCount ? this.rowErrors[place] : error;
       if (failure) onResult(failure, undefined as never);

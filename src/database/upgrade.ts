@@ -3,7 +3,7 @@ import type { QueryFailedError, QueryRunner } from 'typeorm';
 import { sqlState } from '../common/errors/sql-state.js';
 import { requireFormerMigrations, requireNoFormerProcesses } from './former-versions.js';
 
-/** The oldest migration of the former numbers that the upgrade begins with, and its file. */
+/** The upgrade accepts databases that have this migration, by the numbers from before the baseline. */
 const OLDEST = 48;
 const OLDEST_FILE = '048-audit-of-a-subject.sql';
 
@@ -20,8 +20,8 @@ interface Upgrade {
 }
 
 /**
- * Leads a database whose newest migration of the former numbers is `newest` to the schema of the baseline, whose files it then names as
- * the applied ones.
+ * Brings a database whose newest migration, by the numbers from before the baseline, is `newest` to the schema of the baseline, and
+ * records the files of the baseline as applied.
  */
 export async function upgradeFormer(
   runner: QueryRunner,
@@ -35,10 +35,11 @@ export async function upgradeFormer(
   await requireFormerMigrations(runner, newest);
   await requireNoFormerProcesses(runner);
   for (const { name, sql } of sectionsOf(sections)) {
-    if (Number.parseInt(name, 10) <= newest) continue; // the last section has no number
+    if (Number.parseInt(name, 10) <= newest) continue; // the last section has no number: it always runs
     await runner.query(sql).catch(explain);
     await after(name);
   }
+  // The sections change tables and columns, but few of their comments.
   await runner.query(baseline.flatMap(({ sql }) => sql.match(/^comment on .+;$/gm) ?? []).join('\n'));
   await runner.query('delete from migrations');
   await runner.query(
@@ -47,16 +48,12 @@ export async function upgradeFormer(
   );
 }
 
-/** If objects of others depend on one that the upgrade drops, adds their names, which PostgreSQL has in the detail only. */
+/** The message names the objects of others that depend on one that the upgrade drops; PostgreSQL names them in the detail only. */
 function explain(error: unknown): never {
   if (sqlState(error) !== DEPENDENT_OBJECTS) throw error;
   const { detail } = (error as QueryFailedError<pg.DatabaseError>).driverError;
-  throw new Error(
-    `Drop what others have made on objects that the upgrade drops, then start again. ${detail}`,
-    {
-      cause: error,
-    },
-  );
+  const message = `Drop what others have made on objects that the upgrade drops, then start again. ${detail}`;
+  throw new Error(message, { cause: error });
 }
 
 /** 48 as 048. */

@@ -48,8 +48,8 @@ const UNSERVED_PATH = '/not-served'; // no route has this path
 const MALFORMED_PATH = '/%'; // `rejectMalformedTarget` rejects it
 
 /**
- * The path and query of a request target, which can also be a whole URL. Express calls no middleware for a target that it
- * cannot parse.
+ * The path and query of a request target, which can also be a whole URL, without a fragment. Express calls no middleware for a target
+ * that it cannot parse, so such a target becomes `MALFORMED_PATH`.
  */
 function pathOf(target = '/'): string {
   if (target === '*') return target;

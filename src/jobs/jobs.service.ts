@@ -85,6 +85,7 @@ export class Jobs
       .filter(({ options }) => {
         const interval = ('dailyAt' in options ? DAY_MS : this.intervalMs(options)) / 1000;
         const longest = INTERVALS_UNTIL_OVERDUE * interval + LONGEST_RUN_SECONDS;
+        // After a stop of all processes the last success is old; the first run may come only after an interval.
         const hasHadTime = sinceStart > Math.min(interval, LONGEST_RUN_SECONDS);
         return hasHadTime && (sinceSuccess.get(options.name) ?? sinceStart) > longest;
       })

@@ -66,8 +66,8 @@ export class WorkQueue {
 
   /**
    * Claims as many due items as may be started, and calls `start` with each of them before it claims others. Each statement claims at
-   * most one item per owner, beginning after the owner whose turn was last. Claims nothing while the clock of this process is wrong,
-   * because it decides what is due (DEC-26).
+   * most one item per owner, beginning after the owner whose turn was last. Claims nothing while the clock of this process, which
+   * decides what is due, is wrong (DEC-26).
    */
   async claimDue(start: (item: ClaimedItem) => void, stopping?: AbortSignal): Promise<void> {
     this.hasExcluded = false;
@@ -81,7 +81,8 @@ export class WorkQueue {
           this.running.set(item.id, item);
           start(item);
         }
-        isEnd = items.length === 0 && turn.lastOwner === this.leastOwner;
+        isEnd = items.length === 0 && turn.lastOwner === this.leastOwner; // nothing more is due
+        // Fewer items than asked for: the last owner was reached, and the next turn is that of the first one.
         turn.lastOwner = items.length < free ? this.leastOwner : (items.at(-1) as ClaimedItem).owner;
       }
     }

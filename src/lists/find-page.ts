@@ -1,6 +1,7 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { entityColumns, entityOf } from '../database/entity-rows.js';
 import { preparedIfFew } from '../database/prepared.js';
+import { countRows } from './count-rows.js';
 import { ListPage, offsetOf, type ListOrder, type Page, type PageRequest } from './list-page.js';
 
 /** SQL after `where`, and its parameters. */
@@ -83,13 +84,9 @@ export function countOf({ rows, hasNext }: Page<unknown>, request: PageRequest):
   return isLast ? offset + rows.length : undefined;
 }
 
-export async function countListed(
+export function countListed(
   manager: Pick<EntityManager, 'query'>,
   { from, where, parameters, isPrepared }: Omit<ListSource, 'columns'>,
 ): Promise<number> {
-  const sql = `select count(*)::int as total from ${from} where ${where}`;
-  const [row] = await manager.query<[{ total: number }]>(isPrepared ? preparedIfFew(sql) : sql, [
-    ...parameters,
-  ]);
-  return row.total;
+  return countRows(manager, `${from} where ${where}`, parameters, isPrepared);
 }

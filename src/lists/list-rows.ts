@@ -1,6 +1,9 @@
 // What the rows of each admins' list add to its sums, by the columns that the list is filtered by.
 
-/** Figures of a list's sums, besides the number of rows. The comments of `list_sum` (`migrations/125-reports.sql`) explain the columns. */
+/**
+ * Figures of a list's sums, besides the number of rows. `since`: the seconds from 1970 to the creation of the rows; `took`: those from
+ * the creation to the completion; `units`, `value` and `growth`: as the lists below compute them.
+ */
 const FIGURES = ['amount', 'since', 'took', 'units', 'value', 'growth'] as const;
 
 export const SUM_COLUMNS = ['rows', ...FIGURES] as const;
@@ -18,7 +21,7 @@ interface ListedTable {
 
 const seconds = (from: string) => `extract(epoch from ${from})`;
 
-/** SQL: the investment was moved, so that another one continues it. It counts in no list, count or sum. */
+/** SQL: the investment was moved, so that another one continues it. Lists omit it; of its figures only the realised growth counts. */
 export function wasMoved(investment: string): string {
   return `(${investment}.moved_to is not null)`;
 }

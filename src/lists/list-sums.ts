@@ -38,7 +38,7 @@ export class ListSums implements OnModuleInit {
   }
 }
 
-/** Hours before `hoursSince` are recomputed as whole days. */
+/** Hours before `hoursSince`, for which no sums by hour are kept, are recomputed as whole days. */
 export async function recomputeListSums(
   tx: Pick<Tx, 'query'>,
   list: ListName,

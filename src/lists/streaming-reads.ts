@@ -49,7 +49,7 @@ class OpenRead {
 
 /**
  * Reads from one snapshot in pieces, at the pace of the client. Each reader may have one such read at a time. At the limit of
- * concurrent reads a new one ends the one whose client has kept it waiting for longest, so that slow clients do not block other users.
+ * concurrent reads a new read ends that whose client has kept it waiting for longest, so that slow clients do not block other users.
  */
 @Injectable()
 export class StreamingReads {

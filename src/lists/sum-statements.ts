@@ -8,7 +8,7 @@ export type Span = 'hour' | 'day' | 'month' | 'year';
 /** A table of sums. */
 interface SumTable {
   readonly table: string;
-  /** Columns that are the first parameters. */
+  /** Columns whose values are the first parameters. */
   readonly fixed: readonly string[];
   /** The column of the beginning of the period. */
   readonly time: string;

@@ -18,8 +18,8 @@ export class TotalChecks {
   ) {}
 
   /**
-   * Recomputes marked sums, then marks all hours whose sums differ from the rows, of the sources without further marks. Changes of
-   * the last second can be among them. Returns the number of hours by name.
+   * Recomputes the marked sums. For each source that then has no marks, marks the hours whose sums still differ from the rows, which
+   * include changes of the last second. Returns the number of these hours by source.
    */
   async compareWithRows(stopping?: AbortSignal): Promise<ReadonlyMap<TotalName, number>> {
     const complete = await this.runs.runOnce(stopping);

@@ -17,7 +17,7 @@ export function markHours(tx: Tx, name: TotalName, ...times: readonly Date[]): v
   if (times.length > 0) write(tx, MARK_HOURS, [name, times.map((time) => time.toISOString())]);
 }
 
-/** Marks the hour of a record of a list; `tx` has changed it and does not know its time. */
+/** Marks the hour of a record of a list that `tx` has changed without reading the record's time. */
 export function markRecord(tx: Tx, list: ListName, id: string): void {
   write(tx, `insert into total_mark (name, hour) ${hoursOfRecords(list, '$1')}`, [[id]]);
 }

@@ -5,7 +5,7 @@ import { Meters } from './meters.js';
 
 const LOG_INTERVAL_MS = HOUR_MS;
 
-/** Records the uses of second secrets (X_ALSO). A second secret that is still used must stay in the settings. */
+/** Records the uses of second secrets, the settings whose names end with _ALSO. A second secret that is still used must stay in the settings. */
 @Injectable()
 export class SecondSecrets {
   private readonly log = new Logger('Secrets');

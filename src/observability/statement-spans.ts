@@ -5,7 +5,7 @@ type OnAnswer = (error: unknown, ...answer: unknown[]) => void;
 
 const NAME = createContextKey('name of the next statement');
 const MAX_FRAMES = 50;
-/** Without a table, such as `begin` and `set`: the caller says nothing about them. */
+/** Statements about no table are named by their verb: they belong to no repository. */
 const CONTROL = /^\s*(begin|start transaction|commit|rollback|savepoint|release|set)\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+(?:only\s+)?"?(?:\w+"?\."?)?([a-z_]\w*)/i;
 

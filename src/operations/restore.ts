@@ -156,7 +156,7 @@ function jsonAfter<Content>(line: Buffer, mark: string): Content {
 const LINE_FEED = 10;
 
 /**
- * The lines of the unzipped file, with their line ends. Omits a last line without a line end: a complete backup has none.
+ * The lines of the unzipped file, with their line ends. Omits a last line without a line end, which no complete backup has.
  */
 async function* linesOf(file: Readable): AsyncGenerator<Buffer, void> {
   let unfinishedLine: Buffer[] = [];

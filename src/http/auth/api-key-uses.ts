@@ -5,9 +5,9 @@ import { WriteBehindBuffer } from '../../common/write-behind-buffer.js';
 import { networkOf } from '../throttling/caller-address.js';
 import type { Principal } from './principal.js';
 
-/** After a use of a key from a network was stored, the next one from it is stored when so much time has passed. */
+/** After a use of a key from a network is stored, the next one from this network is stored so much later at the earliest. */
 const WRITE_INTERVAL_MS = 30_000;
-/** Bounds of the first uses that wait for the next run of the job, a second later. */
+/** Bounds of the first uses that wait for the next run of the job `api-key-uses`, a second later. */
 const MAX_NETWORKS_PER_KEY = 10;
 const MAX_KEYS = 10_000;
 /** Above this number later uses are dropped, so that the stored time of the last use is too early. */
@@ -31,7 +31,7 @@ export interface ApiKeyUse {
  */
 @Injectable()
 export class ApiKeyUses {
-  /** By key and network: from networks that this process has not stored. */
+  /** By key and network: the latest use from each network of which this process has stored none. */
   private readonly first = new Map<string, Map<string, ApiKeyUse>>();
   private readonly later = new WriteBehindBuffer<ApiKeyUse>(MAX_LATER_USES);
   /** When this process last stored a use of a key from a network. */
@@ -46,7 +46,7 @@ export class ApiKeyUses {
     else this.later.setValue(nameOf(use), use);
   }
 
-  /** All first uses, and later ones of networks that were stored half a minute ago. */
+  /** All first uses, and the later uses from networks of which the last stored one is half a minute old. */
   get dueUses(): ApiKeyUse[] {
     const latestStoredMs = performance.now() - WRITE_INTERVAL_MS;
     const later = this.later.entries.filter(

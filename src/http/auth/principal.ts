@@ -7,7 +7,7 @@ interface PrincipalOf<Type extends 'user' | 'admin'> {
   readonly type: Type;
   readonly id: string;
   readonly email: string;
-  /** Claim jti of the token. An API key has no session: here is its own id, which no session has. */
+  /** Claim jti of the token; for an API key, which has no session, the id of the key. */
   readonly sessionId: string;
   /** Null for an API key that does not expire. */
   readonly expiresAt: Date | null;

@@ -205,7 +205,7 @@ export function isForAdmins({ access }: RouteRule): boolean {
   return access === 'admin' || access === 'cookie-admin';
 }
 
-/** The permission that the route needs, as a sentence of the OpenAPI document. */
+/** The permission or the scope that the route needs, as a sentence of the OpenAPI document. */
 function accessText(rule: RouteRule): string | undefined {
   if (!isForAdmins(rule)) return scopeText(rule);
   if (!rule.permission) return 'Any admin may call it.';

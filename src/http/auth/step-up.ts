@@ -76,7 +76,7 @@ export abstract class StepUps {
   /**
    * The check of the action that the caller requests with this token. It needs no step-up from an account without a second factor, unless
    * STEP_UP (for admins ADMIN_SECOND_FACTOR) is `required`, and none from API keys, which cannot step up: they pay only addresses of the
-   * address book. `account.unlock` always needs one. Throws FORBIDDEN for any other caller without a sign-in.
+   * address book. `account.unlock` always needs one. Throws FORBIDDEN for a session without a `familyId`.
    */
   abstract checkOf(principal: Principal, token: string | undefined, action: StepUpAction): StepUpCheck;
 

@@ -11,7 +11,7 @@ const HASHED = /^assets\//;
 /** A path whose last part has an extension is that of a file; routes of the pages have none. */
 const FILE_NAME = /\.\w+\/?$/;
 
-/** The pages by the beginning of their routes, which the browser resolves. */
+/** The pages and their paths. With `hasRoutes` a page is also served at all paths below its own, which its script reads. */
 const PAGES: readonly { path: string; file: string; hasRoutes: boolean }[] = [
   { path: '/', file: 'index.html', hasRoutes: false },
   { path: '/console', file: 'console.html', hasRoutes: true },

@@ -42,7 +42,7 @@ export interface DocumentColumn {
 export interface DocumentRow {
   /** One for each column. */
   readonly cells: readonly string[];
-  /** Lines below the text of the second cell, for which the cells to its right leave room. */
+  /** Lines below the text of the second cell; in PDF they take the width of the cells to its right, too. */
   readonly notes?: readonly string[];
   readonly isTotal?: boolean;
 }

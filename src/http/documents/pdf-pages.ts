@@ -175,7 +175,7 @@ export class PdfPages {
     this.y = MARGIN;
   }
 
-  /** The library keeps the layout of every word that it has drawn. Most amounts and hashes appear on one page only. */
+  /** Bounds the memory: the library keeps the layout of every word that it has drawn, and most amounts and hashes appear on one page only. */
   private forgetWords(): void {
     const { _fontFamilies: fonts } = this.pdf as unknown as { _fontFamilies: Record<string, PdfFont> };
     for (const font of Object.values(fonts)) font.layoutCache = Object.create(null) as PdfFont['layoutCache'];

@@ -11,8 +11,8 @@ const MAX_AGE_SECONDS = 300;
 const BROTLI_QUALITY = 9; // 11 takes twenty times as long for 7 % fewer bytes
 
 /**
- * Serves the OpenAPI document in the coding that the client prefers. The document has nearly a megabyte, so the first request
- * creates its three representations, and requests count in the class `public`.
+ * Serves the OpenAPI document in the coding that the client prefers. The document has nearly a megabyte, so its three representations
+ * are created once, for the first request, and requests count in the class `public`.
  */
 export function serveDocument(
   express: Express,

@@ -17,37 +17,30 @@ const ENVELOPE_FIELDS = {
   spanId: { type: 'string', pattern: '^[0-9a-f]{16}$' },
 };
 
+/** The schema of an envelope. Every response has `success`, the `ENVELOPE_FIELDS` and the fields `alsoRequired`. */
+function envelope(properties: object, ...alsoRequired: string[]): object {
+  const required = ['success', ...Object.keys(ENVELOPE_FIELDS), ...alsoRequired];
+  return { type: 'object', required, properties };
+}
+
 // `trace_id` repeats `traceId`: in every error, and in the response to the request of a withdrawal.
 const SHARED_SCHEMAS = {
   ...errorSchemas(),
-  Success: {
-    type: 'object',
-    required: ['success', 'timestamp', 'traceId', 'spanId'],
-    properties: {
-      success: { const: true },
-      message: { type: 'string', example: 'Done.' },
-      ...ENVELOPE_FIELDS,
-      trace_id: { type: 'string' },
-    },
-  },
-  HealthEnvelope: {
-    type: 'object',
-    required: ['success', 'timestamp', 'traceId', 'spanId'],
-    properties: {
-      success: { type: 'boolean', description: 'true if the service is healthy' },
-      ...ENVELOPE_FIELDS,
-    },
-  },
+  Success: envelope({
+    success: { const: true },
+    message: { type: 'string', example: 'Done.' },
+    ...ENVELOPE_FIELDS,
+    trace_id: { type: 'string' },
+  }),
+  HealthEnvelope: envelope({
+    success: { type: 'boolean', description: 'true if the service is healthy' },
+    ...ENVELOPE_FIELDS,
+  }),
   // Responses add `error`.
-  Failure: {
-    type: 'object',
-    required: ['success', 'timestamp', 'traceId', 'spanId', 'trace_id'],
-    properties: {
-      success: { const: false },
-      ...ENVELOPE_FIELDS,
-      trace_id: { type: 'string' },
-    },
-  },
+  Failure: envelope(
+    { success: { const: false }, ...ENVELOPE_FIELDS, trace_id: { type: 'string' } },
+    'trace_id',
+  ),
   Pagination: {
     type: 'object',
     required: ['page', 'limit', 'total', 'totalPages', 'hasNext', 'hasPrevious', 'next', 'previous'],

@@ -1,4 +1,4 @@
-// Examples of fields, and complete examples of request bodies, so that each can be copied. Tools compose the examples of responses
+// Examples of fields, and complete examples of request bodies, which can be sent as they are. Tools compose the examples of responses
 // from those of their fields.
 
 type Schema = Record<string, unknown>;

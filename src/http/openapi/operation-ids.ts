@@ -54,6 +54,7 @@ function operationName(method: string, path: string, operation: Operation): stri
     const noun = nounOf([...owners.map(singular), last]);
     return `${isList(operation) ? 'list' : verb}${noun}${method === 'head' ? 'Headers' : ''}`;
   }
+  // The last segment is a noun: /withdrawals, /users/{id}/permissions
   if (singular(last) !== last || owners.length === 0) {
     const isOne = method === 'post' || method === 'put';
     return verb + nounOf([...owners.map(singular), isOne ? singular(last) : last]);

@@ -34,7 +34,7 @@ const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
 
 const DENIED = ['CSRF_INVALID', 'FORBIDDEN', 'PERMISSION_DENIED'];
 
-/** Short names for codes that many responses have, which every operation repeats. Of two that apply, the first one counts. */
+/** Short names for sets of codes that many responses have, since every operation repeats the names. A code counts for the first set. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   Unauthenticated: ['TOKEN_EXPIRED', 'TOKEN_INVALID', 'TOKEN_MISSING'],
   DeniedToAdmins: ['ADMIN_REQUIRED', ...DENIED, 'SECOND_FACTOR_REQUIRED-403'],

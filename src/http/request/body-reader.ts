@@ -97,7 +97,7 @@ function enlarged(bytes: Buffer, minimum: number, limit: number): Buffer {
   return larger;
 }
 
-/** Parameters of the type other than `charset` have no meaning. */
+/** True for JSON in UTF-8. Parameters of the type other than `charset` have no meaning. */
 function isJson(contentType = ''): boolean {
   const [type = '', ...parameters] = contentType.split(';');
   return (

@@ -12,8 +12,8 @@ export const CURSOR_DESCRIPTION =
   'next or previous of a page of this list, instead of page. It keeps the filters and the order of that page, and its limit unless another one is given; another filter or order is refused';
 
 /**
- * The query parameter `cursor` of a list. The validation sees only cursors that `PageCursors` has refused. Handlers get a
- * `PageCursor`, whether or not the request has a cursor.
+ * The query parameter `cursor` of a list. `PageCursors` removes the cursors that it accepts, so the validation refuses every cursor
+ * that it finds. Handlers get a `PageCursor`, whether or not the request has a cursor.
  */
 export function CursorInput(): PropertyDecorator {
   return applyDecorators(

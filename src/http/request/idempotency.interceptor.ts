@@ -55,8 +55,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       return await this.execute(call);
     } catch (error) {
-      // The key is used, or the request has failed because of changes that the first request has made. If the database does not
-      // answer, it would not answer the look-up either.
+      // A repeated request fails because its key is used, or because of changes that the first request has made. If the database does
+      // not answer, it would not answer the look-up either.
       const { code } = (asDomainError(error) ?? error) as { code?: string };
       const isUnavailable = code === 'SERVICE_UNAVAILABLE';
       const stored = isUnavailable ? undefined : await this.results.findResult(call.request);

@@ -36,9 +36,9 @@ export class IdempotencyRepository {
   ) {}
 
   /**
-   * The result of the first request with the key. Throws IDEMPOTENCY_KEY_REUSED if that one had other parameters or another body. For a
-   * result the statement also writes a record to the write-ahead log, so that PostgreSQL answers when the first request is committed
-   * for good: a server that has crashed, or whose wait for a standby was cancelled, shows commits that may be lost with it.
+   * The result of the first request with the key. Throws IDEMPOTENCY_KEY_REUSED if that one had other parameters or another body. If
+   * there is a result, the statement also writes a record to the write-ahead log, so that its answer waits until the first request is
+   * committed for good: before, its commit can be visible and yet be lost with the server.
    */
   async findResult(request: IdempotentRequest): Promise<IdempotencyResult | undefined> {
     const { caller, route, key } = request;

@@ -6,7 +6,7 @@ const OTHER_NAMES = 'request:other-names';
 
 type Input = Record<string, unknown>;
 
-/** The parameter is another name of `name`, for which handlers get its value. Both with different values are refused. */
+/** The parameter is another name of `name`: handlers get its value as `name`. Both names with different values are refused. */
 export function OtherNameOf(name: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ description: `another name of ${name}` }),

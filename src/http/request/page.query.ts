@@ -1,10 +1,11 @@
 import type { PageCursor } from '../../lists/list-page.js';
 import { CursorInput } from './cursor-input.js';
 import { PageLimit, PageNumber } from './input.decorators.js';
+import { OrderByInput, SortByInput } from './list-inputs.js';
 
 /**
- * The query of a list with pages. A list with another default sets `limit`. Its other parameters are validated first, so none of
- * them may have an error code of its own, which would take precedence over INVALID_PAGINATION.
+ * The query of a list with pages. A list with another default sets `limit`. The parameters of a derived class are validated first, so
+ * none of them may have an error code of its own, which would take precedence over INVALID_PAGINATION.
  */
 export class PageQuery {
   @PageNumber()
@@ -15,4 +16,13 @@ export class PageQuery {
 
   @CursorInput()
   cursor: PageCursor | undefined;
+}
+
+/** The query of a queue: one page of the requests that an operator has to decide about. */
+export class QueueQuery extends PageQuery {
+  @SortByInput(['createdAt', 'amount'])
+  sortBy: 'createdAt' | 'amount' = 'createdAt';
+
+  @OrderByInput()
+  orderBy: 'asc' | 'desc' = 'asc';
 }

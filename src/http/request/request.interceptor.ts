@@ -40,20 +40,15 @@ export class RequestInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<RequestWithRawBody>();
     const taken = this.takenBy(context);
-    if (!taken.query && request.url.includes('?')) this.requireNoParameters(context, request.query);
+    const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
+    if (!taken.query && request.url.includes('?') && !rule?.ignoresQuery) requireNoFields(request.query);
     if (taken.query) Object.defineProperty(request, 'query', { value: this.cursors.readCursor(request) });
     if (!mayHaveBody(request)) return next.handle();
-    const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     const parsing = readBody(request, rule?.body === 'any-type').then((body) => {
       if (body !== undefined && !taken.body) requireEmptyObject(body);
       request.body = body ?? {};
     });
     return from(parsing).pipe(mergeMap(() => next.handle()));
-  }
-
-  private requireNoParameters(context: ExecutionContext, query: object): void {
-    const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
-    if (!rule?.ignoresQuery) requireNoFields(query);
   }
 
   private takenBy(context: ExecutionContext): Taken {
@@ -68,7 +63,7 @@ export class RequestInterceptor implements NestInterceptor {
 
 /**
  * Nest's metadata has a key `<type>:<index>` for each handler parameter; the request gives access to the body, too. The keys of custom
- * decorators begin with random hexadecimal digits, which can be those of a type.
+ * decorators begin with random hexadecimal digits, which can be those of a type; the colon tells them apart.
  */
 function parametersOf(controller: Type, handler: Handler): Taken {
   const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name);

@@ -11,7 +11,7 @@ export interface ConnectionBounds {
 }
 
 interface Connection {
-  /** Undefined once it is closed, because V8 can keep a removed member of a Set until a full garbage collection. */
+  /** Undefined once the connection is closed, because V8 can keep a removed member of a Set until a full garbage collection. */
   socket: Socket | undefined;
   /** Null for a proxy. */
   readonly address: string | null;

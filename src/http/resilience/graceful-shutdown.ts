@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 @Injectable()
 export class GracefulShutdown {
   private phase: 'serving' | 'leaving' | 'closing' = 'serving';
-  private readonly openResponses: Response[] = []; // not a Set, for the reason that open-responses.ts states
+  private readonly openResponses: Response[] = []; // in a Set V8 would keep finished ones until a full garbage collection
   private readonly shutdownCallbacks: (() => Promise<void>)[] = [];
 
   /** The process is not ready, and may still accept requests. */

@@ -15,7 +15,7 @@ export function representationsOf(identity: Buffer, br: Buffer, gzip: Buffer): R
   };
 }
 
-/** Sends the content in the coding that the client prefers. Other headers than those of the coding are the caller's. */
+/** Sends the content in the coding that the client prefers. The caller sets all headers but those of the coding. */
 export function sendRepresentation(response: Response, representations: Representations): void {
   const coding = preferredCoding(response.req);
   const { bytes, etag } = representations[coding];

@@ -56,7 +56,7 @@ function copyOf(model: ResponseClass): Copy {
   const known = COPIES.get(model);
   if (known) return known;
   const fields = modelFields(model).map((field) => ({ ...field, write: writerOf(field) }));
-  // An object that gets many fields one by one is slow; a copy of one that has been parsed with them is not.
+  // An object to which many fields are added one by one is slow; a copy of an object that was parsed with all fields is not.
   const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => [name, null]);
   const empty = JSON.parse(JSON.stringify(Object.fromEntries(required))) as Values;
   const copy: Copy = (source, given) => {

@@ -68,7 +68,7 @@ function valuesSection(
   };
 }
 
-/** The amounts add up to the value at the end. A value includes the growth of a day one day late, so that growth is added and subtracted. */
+/** The amounts add up to the value at the end. A value lacks the growth of its last day (`lateGrowth`), which two rows make up for. */
 function changesSection(statement: AnnualStatement, write: Write): DocumentSection {
   const { growth, forfeited } = sumOfIncome(statement.income);
   const row = (phrase: Phrase, amount: Money, isTotal = false): DocumentRow => ({
@@ -106,11 +106,11 @@ function incomeSection({ income, nameOf }: AnnualStatement, write: Write): Docum
         { title: write(TEXTS.strategy), width: 160 },
         ...amounts(write, 90, TEXTS.growth, TEXTS.takenBack, TEXTS.incomeColumn),
       ],
-      rows: [...income, total].map(({ month, strategyId, growth, forfeited, income: rest }) => ({
+      rows: [...income, total].map(({ month, strategyId, growth, forfeited, income: netIncome }) => ({
         cells: [
           month,
           strategyId === null ? '' : nameOf(strategyId),
-          ...[growth, forfeited.negated(), rest].map((amount) => amount.toWire()),
+          ...[growth, forfeited.negated(), netIncome].map((amount) => amount.toWire()),
         ],
         isTotal: strategyId === null,
       })),

@@ -8,6 +8,7 @@ import type { Clock } from '../../../common/clock.js';
 import type { Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
+import { FIRST_CHECKPOINT_DAY, SEALED_ENTRY_ID, TAKES_LEAVES } from '../proofs/log.repository.js';
 import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
 import { LiabilityChunk } from './entities/liability-chunk.entity.js';
 import { LiabilityDay } from './entities/liability-day.entity.js';
@@ -27,12 +28,8 @@ const SECONDS_AFTER_MIDNIGHT = 60;
  */
 export const READ_CHAIN_WITHIN_SECONDS = 300;
 
-// Reads tables of the module proofs. No day is closed before the log has a checkpoint, or while the log is marked
-// as restored (DEC-68).
-const NEXT_DAY = `
-  select coalesce((select max(day) + 1 from liability_day),
-                  (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day
-   where exists (select from proof_log where restored_at is null)`;
+/** SQL: the day after the last closed one, or the day of the log's first checkpoint; null before the log is opened. */
+export const NEXT_DAY = `coalesce((select max(day) + 1 from liability_day), ${FIRST_CHECKPOINT_DAY})`;
 
 // The present time: the database's clock plus the offset by which tests and the sandbox move the domain clock.
 // $1: the day, $2: the offset in milliseconds.
@@ -50,9 +47,10 @@ const IS_JUST_OVER = `select ${NOW} < ${afterMidnight(READ_CHAIN_WITHIN_SECONDS)
 export class DayClosingRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The day after the last closed one, or the day of the log's first checkpoint. It may not be over yet. */
+  /** `NEXT_DAY`, which may not be over yet. Undefined before the log is opened, and while it is marked as restored (DEC-68). */
   async findNextDay(): Promise<Day | undefined> {
-    const [row] = await this.dataSource.query<{ day: Day | null }[]>(NEXT_DAY);
+    const sql = `select ${NEXT_DAY} as day where ${TAKES_LEAVES}`;
+    const [row] = await this.dataSource.query<{ day: Day | null }[]>(sql);
     return row?.day ?? undefined;
   }
 
@@ -85,10 +83,10 @@ export class DayClosingRepository {
     return missing.length === 0;
   }
 
-  /** True if the log has all transactions up to the end of the day. Reads tables of the modules ledger and proofs. */
+  /** True if the log has all transactions up to the end of the day. Reads a table of the module ledger. */
   async isSealed(day: Day): Promise<boolean> {
     const unsealed = await this.dataSource.query<unknown[]>(
-      `select from ledger_entry where id > (select sealed_entry_id from proof_log) and effective_at < ${afterMidnight(0)} limit 1`,
+      `select from ledger_entry where id > ${SEALED_ENTRY_ID} and effective_at < ${afterMidnight(0)} limit 1`,
       [day],
     );
     return unsealed.length === 0;

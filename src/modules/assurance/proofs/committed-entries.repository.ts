@@ -5,15 +5,14 @@ import { prepared } from '../../../database/prepared.js';
 import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
 import type { PostingsOfRecord } from './domain/record-postings.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
+import { SEALED_ENTRY_ID } from './log.repository.js';
 import type { SealableTransaction, UnsealedTransactions } from './proofs.types.js';
 
 // A posting inserts its row of `ledger_transaction` first: its database transaction has an id before its entries take numbers.
 // `survivesCrash`, because the process keeps its `WaitingHorizons` when a crash of the database server ends its connection.
-const TAKE_HORIZON = takeHorizonSql(
-  'ledger_entry_id_seq',
-  'is_called and last_value > (select sealed_entry_id from proof_log)',
-  { survivesCrash: true },
-);
+const TAKE_HORIZON = takeHorizonSql('ledger_entry_id_seq', `is_called and last_value > ${SEALED_ENTRY_ID}`, {
+  survivesCrash: true,
+});
 
 /** An amount in the text of a leaf: at least two decimals, no zero at the end after the second. */
 export const leafAmountSql = (amount: string): string =>

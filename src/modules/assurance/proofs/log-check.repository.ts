@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { LEAF_ENTRIES_SQL, leafAmountSql, leafHashSql, leafTextSql } from './committed-entries.repository.js';
 import { FULL_TILE_BYTES, type StoredTile } from './domain/tiles.js';
+import { SEALED_ENTRY_ID } from './log.repository.js';
 import type { LogState, SignedCheckpoint } from './proofs.types.js';
 
 // Tables: ledger. PostgreSQL sorts on disk if the ledger is larger than its working memory.
@@ -54,7 +55,7 @@ const MISSING_LEAVES = `
 const UNSEALED_TRANSACTIONS = `
   select distinct concat('transaction ', transaction_id)
     from ledger_entry as entry
-   where id <= (select sealed_entry_id from proof_log)
+   where id <= ${SEALED_ENTRY_ID}
      and not exists (select from proof_leaf where proof_leaf.transaction_id = entry.transaction_id)`;
 
 const DEVIATIONS = `

@@ -15,9 +15,9 @@ export interface LogDeviations {
 }
 
 /**
- * Compares the whole log with the rows of the ledger and the liabilities of days: its size with its leaves and its newest
- * checkpoint, each leaf with its hash in the tiles, the tiles with each other, and their root with the newest checkpoint. It
- * detects a history that was rewritten although every balance still adds up.
+ * Compares the whole log with the rows of the ledger and the liabilities of days: the log's size with its leaves and its newest
+ * checkpoint, each leaf with its hash in the tiles, the tiles with each other, and their root with the newest checkpoint. So a history
+ * that was rewritten is detected although every balance still adds up.
  */
 @Injectable()
 export class LogCheckService {

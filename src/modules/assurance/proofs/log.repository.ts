@@ -32,6 +32,15 @@ const SAVE_TILES = `
   select level, n, hashes from unnest($1::smallint[], $2::bigint[], $3::bytea[]) as tile(level, n, hashes)
   on conflict (level, n) do update set hashes = excluded.hashes`;
 
+/** SQL: the first entry of every transaction in the log has an id up to this one; null before the log is opened. */
+export const SEALED_ENTRY_ID = '(select sealed_entry_id from proof_log)';
+
+/** SQL: the UTC day of the first checkpoint; null before the log is opened. */
+export const FIRST_CHECKPOINT_DAY = `(select (min(at) at time zone 'UTC')::date from proof_checkpoint)`;
+
+/** SQL condition: the log is open and not marked as restored, so that leaves can be appended. */
+export const TAKES_LEAVES = 'exists (select from proof_log where restored_at is null)';
+
 /** The state of the log, its leaves, tiles, checkpoints and keys. */
 @Injectable()
 export class LogRepository {

@@ -21,7 +21,7 @@ const WAIT_STEP_MS = 25;
 /** Takes committed ledger transactions into the log. The lock of the row of `proof_log` lets one process append at a time. */
 @Injectable()
 export class SealingService {
-  /** Kept between runs, so that a horizon for which one run waited in vain serves a later run. */
+  /** Kept between runs, so that a horizon that was not reached in one run serves a later one. */
   private readonly horizons = new WaitingHorizons();
 
   constructor(

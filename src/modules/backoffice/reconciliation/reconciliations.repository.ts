@@ -11,6 +11,7 @@ import { byTime, ListPage, type PageRequest } from '../../../lists/list-page.js'
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
+import { alertsOpenAt } from '../../core/alerts/alerts.repository.js';
 import type { Alert } from '../../core/alerts/entities/alert.entity.js';
 import type { Comparison } from './domain/comparison.js';
 import type { StatementSource } from './domain/movement.js';
@@ -34,21 +35,15 @@ type StoredDetails = Omit<ReconciliationDetails, 'sums' | 'alerts'> & {
 
 const kindsOf = (source: StatementSource) => `'{${ALERT_KINDS[source].join(',')}}'::text[]`;
 
-/** Alerts that were open when the reconciliation `head` was created. Reads `alert`, which the alerts module owns. */
-const ALERTS_AT_CREATION = `
-  (select coalesce(json_agg(json_build_object(
-            'id', id, 'kind', kind, 'message', message, 'nextStep', next_step, 'reason', reason,
-            'subjectType', subject_type, 'subjectId', subject_id, 'userId', user_id, 'txHash', tx_hash,
-            'createdAt', created_at, 'resolvedAt', resolved_at, 'resolvedBy', resolved_by) order by created_at, id), '[]')
-     from alert
-    where kind = any(case head.source when 'custody' then ${kindsOf('custody')} else ${kindsOf('deposit-provider')} end)
-      and created_at <= head.made_at and (resolved_at is null or resolved_at > head.made_at))`;
+/** The kinds of alerts about money of the provider of the reconciliation `head`. */
+const ALERT_KINDS_OF_HEAD = `case head.source when 'custody' then ${kindsOf('custody')} else ${kindsOf('deposit-provider')} end`;
 
 const SELECT_DETAILS = `
   select head.id, head.source, head.format, head.first_day::text as "from", head.last_day::text as "to",
          head.made_by as by, head.made_at as at, head.lines, head.matched, head.missing_here as "missingHere",
          head.missing_there as "missingThere", head.differing, head.unreadable,
-         head.chain_unread as "chainUnread", head.sums, ${ALERTS_AT_CREATION} as alerts,
+         head.chain_unread as "chainUnread", head.sums,
+         ${alertsOpenAt(ALERT_KINDS_OF_HEAD, 'head.made_at')} as alerts,
          (select count(*)::int from reconciliation_line as line
            where line.reconciliation_id = head.id and line.status in ('open', 'assigned', 'proposed')) as unresolved`;
 
@@ -92,7 +87,7 @@ export class ReconciliationsRepository {
   }
 
   /**
-   * One page of lines: those of the statement in its order, but those of the adjacent days last; then the records that the
+   * One page of lines: the lines of the statement in its order, after them its lines of adjacent days, then the records that the
    * statement lacks. Throws RECONCILIATION_NOT_FOUND.
    */
   async findLines(

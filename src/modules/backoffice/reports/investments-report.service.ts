@@ -47,16 +47,16 @@ export class InvestmentsReportService {
       const achievedApys = await this.values.getAchievedApys(snapshot, valued);
       return { activity, achievedApys, ...(await this.values.getValues(snapshot, valued, activity)) };
     });
-    const value = totalValue(strategies);
+    const currentValue = totalValue(strategies);
     const changeSince = (moment: Date) =>
-      changePercent(totalValue(ledgerValuesAt(activity, moment, this.strategies.all)), value);
+      changePercent(totalValue(ledgerValuesAt(activity, moment, this.strategies.all)), currentValue);
     const count = activity.valueAt(window.to, 'investmentsMade'); // as `Money`, for the exact average
     const totalAmount = activity.valueAt(window.to, 'investmentsMadePrincipal');
     return {
       summary: {
         totalInvestments: toCount(count),
         newInvestments: toCount(activity.changeIn(window, 'investmentsMade')),
-        totalValue: value,
+        totalValue: currentValue,
         averageInvestment: count.isZero()
           ? Money.ZERO
           : totalAmount.dividedBy(count).roundHalfEven(MICRO_SCALE),

@@ -32,8 +32,8 @@ const CHANGES = [
   // A user who ends the last open investment and makes the next one within an hour has no gap.
   `select hour.at, '', 'holders', count(*)::numeric from hour join user_gap on resumed = hour.at group by 1`,
   `select hour.at, '', 'holders', -count(*)::numeric from hour join user_gap on ended = hour.at group by 1`,
-  // The amount paid into an investment is the rest of its principal plus its closed parts. A move makes no new investment: the one in
-  // which it continues counts here, and the one that it ends is subtracted from `made` and `made_amount` below.
+  // The amount paid into an investment is the rest of its principal plus its closed parts. A move ends one investment and
+  // continues it in a second one, which counts here; the first one is subtracted from `made` and `made_amount` below.
   `select hour.at, strategy_id, step.figure, sum(step.value)
      from hour join investment on ${within('created_at')},
           lateral (select amount + closed_principal as first,

@@ -104,10 +104,10 @@ function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
    group by 1, 2`;
 }
 
-// A gap is a time in which a user has no open investment. If it began before an interval and ends within it, the user
-// joins the active users; if it began in the preceding interval and covers this one, the user is lost. Parameters: the bounds
-// of the intervals, and the first bound; gaps that ended before it, or began before it without an end, are not read. `width_bucket`
-// counts the bounds at or before a time, which is the number of its interval.
+// A gap is a time in which a user has no open investment. If it began before an interval and ends within it, the user joins the active
+// users; if it began in the preceding interval and covers this one, the user is lost. Parameters: the bounds of the intervals, and the
+// first bound: gaps that ended before it, and gaps without an end that began before it, are not read. `width_bucket` counts the bounds
+// at or before a time, which is the number of its interval.
 const ENGAGEMENT = `
   with gap as (
     select width_bucket(ended, $1::timestamptz[]) as ended_in, width_bucket(resumed, $1::timestamptz[]) as resumed_in

@@ -43,8 +43,8 @@ export class StrategyValuesService {
   ) {}
 
   /**
-   * Present values are those of lists of investments. Past ones come from the ledger, which can differ from them by the rounding
-   * of single investments; `past` has the figures if the caller has read them.
+   * Present values are computed as lists of investments show them. Past values come from the ledger, which can differ from that by the
+   * rounding of single investments; `past` are its figures if the caller has read them already.
    */
   async getValues(
     snapshot: Snapshot,

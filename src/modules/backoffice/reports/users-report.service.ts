@@ -88,6 +88,6 @@ function userFigures(activity: Activity, { from, to }: TimeWindow, { active }: E
 }
 
 function averageInvestment(strategies: readonly StrategyValue[], holders: Money): Money {
-  const value = Money.sum(strategies.map(({ value }) => value));
-  return holders.isZero() ? Money.ZERO : value.dividedBy(holders).roundHalfEven(MICRO_SCALE);
+  const total = Money.sum(strategies.map(({ value }) => value));
+  return holders.isZero() ? Money.ZERO : total.dividedBy(holders).roundHalfEven(MICRO_SCALE);
 }

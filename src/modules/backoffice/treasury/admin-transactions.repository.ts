@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
-import { countFromTotals, countRows } from '../../../lists/count-rows.js';
+import { boundedCount, countFromTotals, countRows } from '../../../lists/count-rows.js';
 import { markHours, markRecord } from '../../../lists/total-marks.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
@@ -15,6 +15,7 @@ import { MICRO_SCALE, Money } from '../../../common/money.js';
 import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
 import { NOT_MINED } from '../../providers/chain/domain/mined.js';
 import { PLATFORM, USDC } from '../../core/ledger/domain/chart-of-accounts.js';
+import { emailOfUser } from '../../identity/users/users.repository.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
@@ -47,7 +48,7 @@ type StoredDetails = Stored<Omit<AdminTransactionDetails, 'byAdmins'>> & {
 };
 
 const LIST_COLUMNS = `
-  shown.id, shown.user_id as "userId", owner.email as "userEmail", shown.type, shown.amount, shown.currency,
+  shown.id, shown.user_id as "userId", ${emailOfUser('shown.user_id')} as "userEmail", shown.type, shown.amount, shown.currency,
   shown.status, shown.tx_hash as "txHash", shown.block_number as "blockNumber", shown.confirmations,
   shown.created_at as "createdAt", shown.confirmed_at as "confirmedAt", shown.processed_at as "processedAt",
   coalesce(own.type, shown.type) as kind, own.balance_change as "balanceChange", shown.description,
@@ -56,10 +57,8 @@ const LIST_COLUMNS = `
     'type', case own.reference_type when 'admin-transaction' then 'transaction' else own.reference_type end,
     'id', split_part(own.reference_id, ':', 1))
   end as record`;
-// `own`: a user's record. The modules users and transactions own the tables.
-const LIST_JOINS = `
-    left join platform_user as owner on owner.id = shown.user_id
-    left join user_transaction as own on own.id = shown.id`;
+// `own`: a user's record, of the module transactions.
+const LIST_JOINS = ' left join user_transaction as own on own.id = shown.id';
 
 const SELECT_DETAILS = `
   select ${LIST_COLUMNS}, shown.from_address as "fromAddress", shown.to_address as "toAddress",
@@ -74,6 +73,9 @@ const SELECT_DETAILS = `
     from admin_transaction_list as shown${LIST_JOINS}
     left join admin_transaction as by_admin on by_admin.id = shown.id
     left join transaction_request as request on request.transaction_id = by_admin.id`;
+
+/** SQL: the number of admin transactions whose payment the chain refutes. */
+export const REFUTED_TRANSACTIONS = boundedCount(`admin_transaction where chain_check = 'mismatch'`);
 
 /** Admin transactions, and the admins' list, which also shows the transactions of users. */
 @Injectable()

@@ -23,6 +23,17 @@ export function wasAlerted(kind: AlertKind, subjectId: string): string {
   return `exists (select from alert where kind = '${kind}' and subject_id = ${subjectId})`;
 }
 
+/** SQL: the alerts of some kinds that were open at a time, as JSON. The arguments, an array of kinds and a time, are SQL, too. */
+export function alertsOpenAt(kinds: string, at: string): string {
+  return `
+  (select coalesce(json_agg(json_build_object(
+            'id', id, 'kind', kind, 'message', message, 'nextStep', next_step, 'reason', reason,
+            'subjectType', subject_type, 'subjectId', subject_id, 'userId', user_id, 'txHash', tx_hash,
+            'createdAt', created_at, 'resolvedAt', resolved_at, 'resolvedBy', resolved_by) order by created_at, id), '[]')
+     from alert
+    where kind = any(${kinds}) and created_at <= ${at} and (resolved_at is null or resolved_at > ${at}))`;
+}
+
 type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
 /** The fields of an alert that its events state. */
 export type AlertEventFields = Omit<NewAlertRow, 'txHash' | 'createdAt'>;

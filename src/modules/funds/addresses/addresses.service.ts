@@ -27,7 +27,7 @@ import {
 import type { AddAddressRequest } from './dto/addresses.request.js';
 
 const ENTRIES_PER_USER = 50;
-/** Limits how many deposit addresses a user can identify. */
+/** The rate class that limits how many deposit addresses of other users a user can find by trying. */
 const PROBES = 'deposit-address-refusal';
 
 /**
@@ -112,7 +112,7 @@ export class AddressesService {
     });
   }
 
-  /** As `deleteEntry`, in the caller's transaction, for an admin. */
+  /** Deletes an entry in the caller's transaction, without a step-up: `deleteEntry` has checked it, and admins need none. */
   async removeEntry(tx: Tx, userId: string, id: string): Promise<AddressEntry> {
     const entry = await this.getEntry(tx, userId, id);
     if (!(await this.addresses.deleteEntry(tx, userId, id))) throwError('ADDRESS_NOT_FOUND');

@@ -65,8 +65,8 @@ export class CallbackProcessingService {
   }
 
   private async processYield({ body, eventKey }: ClaimedWebhookEvent): Promise<ProcessingResult> {
-    // Read by `parseJson`, because `parseMessage` makes texts of numbers, and a number is refused where the message has a text. But
-    // `parseJson` accepts a body with the same field twice, which `parseMessage` refuses.
+    // `parseJson` reads the fields: `parseMessage` turns numbers into texts, so a number instead of a text would not be refused.
+    // `parseMessage` only checks the body: it refuses a field that occurs twice, which `parseJson` accepts.
     const json = parseMessage(body) === undefined ? undefined : parseJson(body);
     if (fieldsOf(json).type !== 'yield.reported') return ignored('the type is not known');
     const message = readMessage(YieldReportMessage, json);

@@ -79,6 +79,7 @@ export class WebhookEventsJob {
 
   /** Undefined if another attempt has to follow. */
   private async attemptEvent(event: ClaimedWebhookEvent): Promise<ProcessingResult | undefined> {
+    // `isSealEnded`: the seal of an event does not end, unlike that of a credential.
     if (!this.seals.isAuthentic('webhook_event', { ...event, isSealEnded: false }))
       return failed('the service has not stored this callback as it is');
     // The last attempt has stored no result: its process died, perhaps because of the event itself.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../../../common/ids.js';
-import { countFromTotals } from '../../../lists/count-rows.js';
+import { boundedCount, countFromTotals, secondsSince } from '../../../lists/count-rows.js';
 import { insertIfNew } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { SummedRows } from '../../../http/request/pagination.js';
@@ -31,6 +31,14 @@ export const WEBHOOK_EVENT_TABLE: QueueTable = {
   lease: { column: 'due_at', seconds: 60 }, // an event whose process died is claimed again after this time
   columns: `provider, kind, event_key as "eventKey", body, received_at as "receivedAt", seal from item`,
 };
+
+/** SQL: the numbers of waiting and failed events, and the age of the oldest waiting one, as JSON. `now` is SQL, too. */
+export function callbackFigures(now: string): string {
+  const waiting = `webhook_event where status = 'received'`;
+  return `jsonb_build_object('waiting', ${boundedCount(waiting)},
+    'lagSeconds', ${secondsSince(`select min(received_at) from ${waiting}`, now)},
+    'dead', ${boundedCount(`webhook_event where status = 'failed'`)})`;
+}
 
 /** Statements without `tx` commit at once: an event is stored before its callback is answered. */
 @Injectable()
@@ -100,7 +108,10 @@ export class WebhookEventsRepository {
     return tx.query('delete from webhook_pending where event_id = $1', [id]);
   }
 
-  /** Makes events due again that are settled, or due in the far future, although no process has done so; returns their ids. */
+  /**
+   * Makes events due again that were settled, or put off by more than a day, by hand in the database. Returns their ids. The service
+   * itself deletes the row of `webhook_pending` when it settles an event, and puts no event off for so long.
+   */
   async resetPending(tx: Tx, at: Date): Promise<string[]> {
     const [rows] = await tx.query<[{ id: string }[], number]>(
       `update webhook_event set status = 'received', reason = null, settled_at = null, attempts = 0, due_at = $1

@@ -9,6 +9,7 @@ import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { createdWithin, creationPeriod } from '../../../lists/creation-period.js';
 import { listFilter, type ListFilter } from '../../../lists/find-page.js';
 import { ListPage, orderSql, type ListOrder, type Page, type SortKey } from '../../../lists/list-page.js';
+import { emailOfUser } from '../../identity/users/users.repository.js';
 import type { AdminDepositsQuery, DepositSort } from './dto/deposits.request.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { DepositSums } from './deposit-lists.repository.js';
@@ -38,9 +39,6 @@ const IS_COMPLETED = `facets[1] = 'completed'`;
 const IS_PENDING = `facets[1] in ('pending', 'confirming') and facets[4] <> 'BOOKED_BY_HAND' and facets[5] = ''`;
 const IS_HELD = `facets[4] <> ''`;
 
-/** Joins the user of a deposit; the module users owns the table. */
-const OWNER = 'join platform_user as owner on owner.id = d.user_id';
-
 type OwnedRow = object & { readonly user_email: string };
 
 /** Deposits of all users. One statement reads a page, and another one the totals. */
@@ -55,7 +53,7 @@ export class AdminDepositsRepository {
     const rows = await this.dataSource.query<OwnedRow[]>(
       `${this.selectOwned()}, ${page.key}
          from (select d.id from deposit as d where ${where} and ${page.condition} ${page.orderBy} ${page.limit}) as page
-         join deposit as d using (id) ${OWNER} ${page.orderBy}`,
+         join deposit as d using (id) ${page.orderBy}`,
       parameters,
     );
     return page.cut(rows, (row) => this.toOwnedDeposit(row));
@@ -67,7 +65,7 @@ export class AdminDepositsRepository {
     filter: AdminDepositsQuery,
   ): AsyncGenerator<OwnedDeposit[], void> {
     const { where, parameters } = conditionsOf(filter);
-    const sql = `${this.selectOwned()} from deposit as d ${OWNER} where ${where} ${orderSql(orderOf(filter))}`;
+    const sql = `${this.selectOwned()} from deposit as d where ${where} ${orderSql(orderOf(filter))}`;
     for await (const rows of snapshot.batches<OwnedRow>(sql, [...parameters], EXPORT_BATCH_ROWS))
       yield rows.map((row) => this.toOwnedDeposit(row));
   }
@@ -121,7 +119,7 @@ export class AdminDepositsRepository {
   }
 
   private selectOwned(): string {
-    return `select ${entityColumns(this.dataSource, Deposit, 'd')}, owner.email as user_email`;
+    return `select ${entityColumns(this.dataSource, Deposit, 'd')}, ${emailOfUser('d.user_id')} as user_email`;
   }
 
   private toOwnedDeposit(row: OwnedRow): OwnedDeposit {

@@ -95,6 +95,7 @@ export class DepositAddressesRepository {
     return rows.filter((row) => this.isAuthentic(row));
   }
 
+  /** The seal of an address does not end (`isSealEnded`), because the address never changes. */
   private isAuthentic(address: DepositAddress): boolean {
     return this.seals.isAuthentic('deposit_address', { ...address, isSealEnded: false });
   }

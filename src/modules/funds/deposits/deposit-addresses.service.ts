@@ -64,7 +64,7 @@ export class DepositAddressesService {
     );
   }
 
-  /** The user's existing address, if any; creates none. */
+  /** The user's existing address as a list, which is empty without one; creates none. */
   async listAddresses(
     tx: Tx,
     userId: string,

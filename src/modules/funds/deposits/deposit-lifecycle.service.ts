@@ -100,7 +100,7 @@ export class DepositLifecycleService {
     if (isChanged) row.updatedAt = at;
     await this.deposits.updateDeposit(tx, row);
     if (isChanged && verb) await this.emit(tx, 'deposit.confirming', row, at);
-    else if (verb) this.deposits.markChanged(tx, row);
+    else if (verb) this.deposits.markChanged(tx, row); // `update` may have changed summed columns, and no event says so
   }
 
   /** Makes a claim a deposit that the provider has reported, with the amount and the sender of the report. */

@@ -6,6 +6,7 @@ import { MICRO_SCALE, Money } from '../../../common/money.js';
 import type { Stored } from '../../../database/columns/money.column.js';
 import { entityColumns, entityOf } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
+import { boundedCount } from '../../../lists/count-rows.js';
 import { findPage, listFilter, type ListFilter } from '../../../lists/find-page.js';
 import type { Page, SortKey } from '../../../lists/list-page.js';
 import { wasAlerted } from '../../core/alerts/alerts.repository.js';
@@ -21,6 +22,12 @@ const SORT_KEYS: Record<DepositSort, SortKey> = {
 };
 
 const RECHECKS_PER_POLL = 20; // each costs up to four requests to the node
+
+/** SQL: status and number of the deposits that wait for confirmations, and of the held ones, as JSON. */
+export const UNFINISHED_DEPOSITS = `jsonb_build_array(
+  jsonb_build_object('status', 'unconfirmed', 'count',
+    ${boundedCount(`deposit where status in ('pending', 'confirming') and hold_reason is null and not only_claimed`)}),
+  jsonb_build_object('status', 'held', 'count', ${boundedCount('deposit where hold_reason is not null')}))`;
 
 export interface DepositFilter extends DepositListQuery {
   readonly userId: string;

@@ -63,8 +63,8 @@ export class DepositsRepository {
   }
 
   /**
-   * The deposits and claims with this hash, also those of other users. Vanished ones are left out, so that the hash may be
-   * claimed again; unproven ones are not, since their transaction is mined and does not contain the claimed transfer.
+   * The deposits and claims with this hash, also those of other users. Vanished deposits are left out, so that the hash may be claimed
+   * again; unproven claims are not, since their transaction is mined and does not contain the claimed transfer.
    */
   findDepositsWithHash(tx: Tx, network: Network, hash: string): Promise<Deposit[]> {
     return findRows(

@@ -156,8 +156,8 @@ export class DepositsService {
 
 /**
  * Whether `row`, a deposit of the reported transaction without this id of the provider, is the reported transfer. A row with another
- * id of the provider is the reported transfer only if the service has read the row on chain (`blockNumber`): such a row is ETH here,
- * and a transaction has at most one transfer of ETH.
+ * id of the provider is the reported transfer only if the service has read the row on chain (`blockNumber`): such a row is ETH, because
+ * `applyTransaction` applies the reports of USDC over ERC20, and a transaction has at most one transfer of ETH.
  */
 function isSameTransfer(row: Deposit, { currency }: ProviderReport): boolean {
   if (row.currency !== currency || row.logIndex !== null) return false;

@@ -5,7 +5,7 @@ import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
-import { QueueQuery } from '../../../http/request/queue.query.js';
+import { QueueQuery } from '../../../http/request/page.query.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';

@@ -10,7 +10,7 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { isId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { ListPage, type Page } from '../../../lists/list-page.js';
-import type { QueueQuery } from '../../../http/request/queue.query.js';
+import type { QueueQuery } from '../../../http/request/page.query.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
 import { dayStart } from './domain/limit-windows.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';

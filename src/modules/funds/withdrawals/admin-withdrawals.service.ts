@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { savepoint, UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { permits } from '../../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
-import type { QueueQuery } from '../../../http/request/queue.query.js';
+import type { QueueQuery } from '../../../http/request/page.query.js';
 import { Clock } from '../../../common/clock.js';
 import { startOfDay } from '../../../common/days.js';
 import { throwError, type DomainError } from '../../../common/errors/domain-error.js';

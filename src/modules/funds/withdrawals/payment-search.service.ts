@@ -56,9 +56,9 @@ export class PaymentSearchService {
   }
 
   /**
-   * A transfer to the withdrawal's address may be its payment if custody has sent it, in any amount, because an operator can pay in
-   * parts; without CUSTODY_ADDRESSES, if it has exactly the amount. Returns the newest of these transfers whose transaction has more of
-   * them than other withdrawals have claimed.
+   * Which transfers to the withdrawal's address may be its payment: with CUSTODY_ADDRESSES those from custody, in any amount, because an
+   * operator can pay in parts; otherwise those of exactly the amount. Returns the newest one whose transaction has more of these
+   * transfers than other withdrawals have claimed.
    */
   private async findUnclaimed(
     withdrawal: Withdrawal,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { all, read } from '../../../database/statements.js';
+import { all, lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Money } from '../../../common/money.js';
 import { dayStart } from './domain/limit-windows.js';
@@ -17,7 +17,6 @@ type StoredSums = Record<keyof PlatformSums, string>;
 
 const COUNTS = countsForLimits('withdrawal');
 const IS_HELD = `status = 'pending' and platform_held_at is not null and platform_released_at is null`;
-const LOCK = `select pg_advisory_xact_lock(hashtextextended('platform-withdrawals', 0))`;
 
 /** Each part has an index: `withdrawal_counted_of_platform`, `withdrawal_released_to_platform`, `withdrawal_held`. */
 const SUMS = `
@@ -31,9 +30,12 @@ const SUMS = `
 export class PlatformLimitRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Serialises the decisions about the limit until the commit. The caller takes no further lock that requests of others wait for. */
+  /** Serialises the decisions about the limit until the commit. It is the caller's last lock, so that locks form no cycle. */
   async lockSums(tx: Tx, at: Date, limit: Money): Promise<PlatformSums> {
-    const [, [row]] = await all(read(tx, LOCK), read<StoredSums>(tx, SUMS, [dayStart(at), limit.toString()]));
+    const [, [row]] = await all(
+      lockName(tx, 'platform-withdrawals'),
+      read<StoredSums>(tx, SUMS, [dayStart(at), limit.toString()]),
+    );
     return toSums(row);
   }
 
@@ -42,7 +44,7 @@ export class PlatformLimitRepository {
     return toSums(row);
   }
 
-  /** Ids of held withdrawals of at most `limit`, the oldest first; of all amounts if it is undefined. */
+  /** Ids of held withdrawals of at most `limit`, or of any amount without a limit, the oldest first. */
   async findHeld(limit: Money | undefined, count: number): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from withdrawal where ${IS_HELD} and ($1::numeric is null or amount <= $1)

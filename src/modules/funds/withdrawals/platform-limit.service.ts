@@ -94,7 +94,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     return this.repository.findHeld(this.limit, count);
   }
 
-  /** Releases a waiting withdrawal, or returns false if there is no room for it. Skips a withdrawal that waits no more. */
+  /** Releases a waiting withdrawal; false if there is no room for it. Skips a withdrawal that waits no more, and returns true. */
   async releaseIfRoom(id: string): Promise<boolean> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The row is locked before the sums: a user's cancellation that holds the row never waits for the sums.
@@ -158,6 +158,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
     return { ...withdrawal, platformReleasedAt, ...owner };
   }
 
+  /** Throws WITHDRAWAL_NOT_FOUND, INVALID_STATE unless the withdrawal waits, and FOUR_EYES_REQUIRED for the money of an acting admin. */
   private async lockHeld(
     tx: Tx,
     id: string,

@@ -86,22 +86,22 @@ export class WithdrawalBatchesService {
   }
 
   /** Asks the chain about some items at once, and then changes one after the other, so that their order decides about equal hashes. */
-  private async changeEach<Item extends { readonly id: string }, Payment>(
+  private async changeEach<Item extends { readonly id: string }, Answer>(
     items: readonly Item[],
-    askChain: (item: Item) => Promise<Payment>,
-    change: (item: Item, payment: Payment) => Promise<AdminWithdrawal | RequestedApproval>,
+    askChain: (item: Item) => Promise<Answer>,
+    change: (item: Item, answer: Answer) => Promise<AdminWithdrawal | RequestedApproval>,
     wasChanged: (item: Item) => Promise<boolean>,
   ): Promise<BatchResult> {
     const result: BatchResult = { changed: [], failed: [] };
     for (let start = 0; start < items.length; start += LOOKED_UP_TOGETHER) {
       const together = items.slice(start, start + LOOKED_UP_TOGETHER);
-      const payments = await Promise.allSettled(together.map(askChain));
+      const answers = await Promise.allSettled(together.map(askChain));
       for (const [index, item] of together.entries()) {
         const { id } = item;
         try {
-          const payment = payments[index] as PromiseSettledResult<Payment>;
-          if (payment.status === 'rejected') throw payment.reason;
-          const changed = await change(item, payment.value);
+          const answer = answers[index] as PromiseSettledResult<Answer>;
+          if (answer.status === 'rejected') throw answer.reason;
+          const changed = await change(item, answer.value);
           if (changed instanceof RequestedApproval) result.failed.push(waiting(id, changed));
           else result.changed.push(id);
         } catch (error) {

@@ -131,9 +131,9 @@ export class WithdrawalOutcomesService implements OnModuleInit {
   }
 
   /**
-   * Rejects a withdrawal. With FOUR_EYES requests this if the chain shows a payment of it, or if an operator has taken it, now or before
-   * a return, and the chain cannot be searched. With FOUR_EYES=off one that an operator has taken needs a step-up. Throws
-   * WITHDRAWAL_NOT_FOUND, STEP_UP_REQUIRED, and INVALID_STATE also if it has changed during the search.
+   * Rejects a withdrawal. With FOUR_EYES a second admin approves this if the chain shows a payment, or if an operator has taken the
+   * withdrawal, now or before a return, and the chain cannot be searched. With FOUR_EYES=off that of a taken withdrawal needs a step-up.
+   * Throws WITHDRAWAL_NOT_FOUND, STEP_UP_REQUIRED, and INVALID_STATE also if the withdrawal has changed during the search.
    */
   async rejectWithdrawal(
     id: string,

@@ -104,7 +104,7 @@ export class WithdrawalPaymentsRepository {
 
   /**
    * The number of payments of this amount to one of the user's wallets, unlinked ones included, that the chain has confirmed with this
-   * hash. Reads `wallet` of the module wallets.
+   * hash.
    */
   async countMatchedPaymentsToWallets(
     tx: Tx,
@@ -115,7 +115,7 @@ export class WithdrawalPaymentsRepository {
     const [row] = await tx.query<{ matched: number }[]>(
       `select count(*)::int as matched from withdrawal
         where tx_hash = any($1) and amount = $2 and chain_check = 'matched'
-          and lower(to_address) in (select lower(address) from wallet where user_id = $3)`,
+          and ${isWalletOf('$3', 'to_address')}`,
       [hashForms(txHash), amount.toString(), userId],
     );
     return row?.matched ?? 0;

@@ -76,7 +76,7 @@ export class WithdrawalPaymentsService {
     return all(lockTxHashHolder(tx, txHash), this.payments.countMatchedPayments(tx, id, txHash));
   }
 
-  /** The transfers of withdrawals that cannot prove another payment with this hash and amount to one of the user's wallets, too. */
+  /** How many transfers of this transaction and amount to the user's wallets already prove withdrawals, and so prove no other payment. */
   countMatchedPaymentsToWallets(
     tx: Tx,
     userId: string | null,

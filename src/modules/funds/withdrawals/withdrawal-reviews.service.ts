@@ -31,7 +31,7 @@ import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { REVIEWABLE, WithdrawalScreeningService } from './withdrawal-screening.service.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
 
-/** Acceptances of the verdict `review` for withdrawals, each by two admins. Also makes the approved acceptances for users. */
+/** Acceptances of the verdict `review` for withdrawals, each by two admins. Also handles those for users, which have the same kind. */
 @Injectable()
 export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
   readonly kind = 'screening.accept';

@@ -9,6 +9,7 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { isId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Rows } from '../../../http/request/pagination.js';
+import { boundedCount, secondsSince } from '../../../lists/count-rows.js';
 import { findCountedPage, listFilter } from '../../../lists/find-page.js';
 import { byTime, type PageRequest } from '../../../lists/list-page.js';
 import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
@@ -60,6 +61,17 @@ export function usedSince(userId: string, since: string): string {
   return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
             where counted.user_id = ${userId} and counted.created_at > ${since} and ${countsForLimits('counted')})`;
 }
+
+/** SQL: status, number and age of the oldest of each status of the operators' queue, as JSON. `now` is SQL, too. */
+export function queueFigures(now: string): string {
+  const rows = 'withdrawal where withdrawal.status = queue.status';
+  return `(select jsonb_agg(jsonb_build_object('status', status, 'count', ${boundedCount(rows)},
+                   'oldestSeconds', ${secondsSince(`select min(created_at) from ${rows}`, now)}))
+             from unnest(array['pending', 'approved', 'processing']) as queue (status))`;
+}
+
+/** SQL: the number of withdrawals whose payment the chain refutes. */
+export const REFUTED_WITHDRAWALS = boundedCount(`withdrawal where chain_check = 'mismatch'`);
 
 /** Columns with the sums of a user (`$1`) in the windows that began at `$2` (day) and `$3` (month), and the tier of `platform_user`. */
 const USED_AND_TIER = `${usedSince('$1', '$2')} as day, ${usedSince('$1', '$3')} as month, ${tierColumns('platform_user')}`;

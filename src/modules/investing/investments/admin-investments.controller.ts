@@ -9,7 +9,7 @@ import {
   type RawResponse,
 } from '../../../http/response/enveloped-response.js';
 import { toQueueSummary } from '../../../http/response/queue-summary.js';
-import { QueueQuery } from '../../../http/request/queue.query.js';
+import { QueueQuery } from '../../../http/request/page.query.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import {

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../database/snapshots.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { ListPage, type ListOrder, type Page, type PageRequest } from '../../../lists/list-page.js';
-import type { QueueQuery } from '../../../http/request/queue.query.js';
+import type { QueueQuery } from '../../../http/request/page.query.js';
 import { Money } from '../../../common/money.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';

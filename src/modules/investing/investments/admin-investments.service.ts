@@ -3,7 +3,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { SummedRows } from '../../../http/request/pagination.js';
 import type { QueueTotals } from '../../../lists/queue-totals.js';
-import type { QueueQuery } from '../../../http/request/queue.query.js';
+import type { QueueQuery } from '../../../http/request/page.query.js';
 import { Clock } from '../../../common/clock.js';
 import { dayOf, daysBetween, startOfDay } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';

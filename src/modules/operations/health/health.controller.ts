@@ -26,7 +26,7 @@ import { HealthService } from './health.service.js';
 const SYSTEM_HEALTHY = {
   extraFields: { systemHealthy: { type: 'boolean', description: 'as data.healthy' } },
 };
-/** Load balancers and Kubernetes may add parameters. */
+/** Load balancers and Kubernetes may add query parameters to a probe. */
 const PROBE = { ignoresQuery: true };
 
 /** Turns off Terminus's documentation, which has another shape, and its Cache-Control, since all responses are `no-store`. */

@@ -213,7 +213,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   private async checkResources(): Promise<HealthResult> {
     const { heap } = await this.memory.checkHeap('heap', MAX_HEAP_BYTES);
     const { rss, heapUsed } = process.memoryUsage();
-    const overdueJobs = this.jobs.overdue; // of the last minute
+    const overdueJobs = this.jobs.overdue; // as the job `overdue-jobs` found them in the last minute
     const delayMs = Math.round(this.loopDelay.percentile(99) / 1e6);
     this.loopDelay.reset();
     const details = {

@@ -2,8 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { backlogsSql, type EventBacklog } from '../../../events/event-backlog.repository.js';
-
-const MAX_COUNT = 100_000; // bounds the cost of a count
+import { secondsSince } from '../../../lists/count-rows.js';
+import { NEXT_DAY } from '../../assurance/liabilities/day-closing.repository.js';
+import { SEALED_ENTRY_ID } from '../../assurance/proofs/log.repository.js';
+import { REFUTED_TRANSACTIONS } from '../../backoffice/treasury/admin-transactions.repository.js';
+import { callbackFigures } from '../../funds/callbacks/webhook-events.repository.js';
+import { UNFINISHED_DEPOSITS } from '../../funds/deposits/deposit-lists.repository.js';
+import { IS_PAUSED } from '../../funds/withdrawals/withdrawal-pauses.repository.js';
+import { queueFigures, REFUTED_WITHDRAWALS } from '../../funds/withdrawals/withdrawals.repository.js';
 
 /** The business figures that the database holds. */
 export interface BusinessFigures {
@@ -31,10 +37,7 @@ export class MetricsRepository {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  /**
-   * Reads tables of the modules withdrawals, treasury, deposits, callbacks, strategies, integrity, ledger, proofs and liabilities in one
-   * statement.
-   */
+  /** Reads all figures in one statement: from tables of the modules strategies, integrity and ledger, and by the SQL of other modules. */
   async findBusinessFigures(
     now: Date,
     today: string,
@@ -45,44 +48,27 @@ export class MetricsRepository {
   }
 }
 
-const countOf = (source: string) =>
-  `(select count(*)::int from (select ${source} limit ${MAX_COUNT}) as counted)`;
-const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
+/** SQL: when the oldest ledger transaction that is not in the transparency log was recorded, by the database's clock. */
+const OLDEST_UNSEALED = `
+  select recorded_at from ledger_entry as entry join ledger_transaction as posted on posted.id = transaction_id
+   where entry.id > coalesce(${SEALED_ENTRY_ID}, 0) order by entry.id limit 1`;
 
-// Each part uses an index. $1 is now and $2 today, both in domain time; $3 are the names of the consumers of events. `recorded_at` is by the database's clock.
-// When a day begins for a strategy, the NAV of the following day is published. So the newest NAV is of the day after the last
-// begun one.
+// Each part uses an index. $1 is now and $2 today, both in domain time; $3 are the names of the consumers of events. When a day begins
+// for a strategy, the NAV of the following day is published. So the newest NAV is of the day after the last begun one.
 const FIGURES = `
   select
-    (select jsonb_agg(jsonb_build_object('status', status,
-        'count', ${countOf('from withdrawal where withdrawal.status = queue.status')},
-        'oldestSeconds', ${ageOf('select min(created_at) from withdrawal where withdrawal.status = queue.status')}))
-       from unnest(array['pending', 'approved', 'processing']) as queue (status)) as withdrawals,
-    jsonb_build_array(
-      jsonb_build_object('status', 'unconfirmed', 'count',
-        ${countOf(`from deposit where status in ('pending', 'confirming') and hold_reason is null and not only_claimed`)}),
-      jsonb_build_object('status', 'held', 'count',
-        ${countOf('from deposit where hold_reason is not null')})) as deposits,
-    jsonb_build_object(
-      'waiting', ${countOf(`from webhook_event where status = 'received'`)},
-      'lagSeconds', ${ageOf(`select min(received_at) from webhook_event where status = 'received'`)},
-      'dead', ${countOf(`from webhook_event where status = 'failed'`)}) as webhooks,
+    ${queueFigures('$1')} as withdrawals,
+    ${UNFINISHED_DEPOSITS} as deposits,
+    ${callbackFigures('$1')} as webhooks,
     (select jsonb_agg(jsonb_build_object('strategy', id, 'days', $2::date - day))
        from strategy, lateral (select max(day) - 1 as day from strategy_nav where strategy_id = id) as newest
       where removed_at is null and day is not null) as "navLagDays",
-    (select jsonb_build_object('status', status, 'ageSeconds', ${ageOf('checked_at')})
+    (select jsonb_build_object('status', status, 'ageSeconds', ${secondsSince('checked_at', '$1')})
        from integrity_run order by checked_at desc, id desc limit 1) as integrity,
     jsonb_build_array(
-      jsonb_build_object('kind', 'withdrawal', 'count', ${countOf(`from withdrawal where chain_check = 'mismatch'`)}),
-      jsonb_build_object('kind', 'transaction', 'count',
-        ${countOf(`from admin_transaction where chain_check = 'mismatch'`)})) as mismatches,
-    exists (select from withdrawal_pause where resumed_at is null) as "withdrawalsPaused",
-    coalesce(greatest(extract(epoch from clock_timestamp() -
-      (select recorded_at from ledger_entry as entry join ledger_transaction as posted on posted.id = transaction_id
-        where entry.id > coalesce((select sealed_entry_id from proof_log), 0) order by entry.id limit 1)), 0), 0)::float8
-      as "unsealedSeconds",
-    (select greatest($2::date - day, 0)
-       from (select coalesce((select max(day) + 1 from liability_day),
-                             (select (min(at) at time zone 'UTC')::date from proof_checkpoint)) as day) as next
-      where day is not null) as "unclosedDays",
+      jsonb_build_object('kind', 'withdrawal', 'count', ${REFUTED_WITHDRAWALS}),
+      jsonb_build_object('kind', 'transaction', 'count', ${REFUTED_TRANSACTIONS})) as mismatches,
+    ${IS_PAUSED} as "withdrawalsPaused",
+    ${secondsSince(OLDEST_UNSEALED, 'clock_timestamp()')} as "unsealedSeconds",
+    (select greatest($2::date - day, 0) from (select ${NEXT_DAY} as day) as next where day is not null) as "unclosedDays",
     (select json_agg(backlog) from (${backlogsSql('$3')}) as backlog) as "eventBacklogs"`;

@@ -89,7 +89,7 @@ export class ProcessMetricsService {
     });
     this.registerCounter({
       name: 'connections_closed_total',
-      help: 'Connections closed for want of room: idle and slow for a new one; new ones as full, or as too many of one address.',
+      help: 'Connections closed at the limit: idle or slow ones, to admit a new one; new ones, because all are busy (full) or their address has too many.',
       counted: 'connection-closed',
       label: 'reason',
       known: ['idle', 'slow', 'full', 'address'],

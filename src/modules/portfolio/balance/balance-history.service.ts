@@ -53,7 +53,7 @@ export class BalanceHistoryService {
     const days = endsOf(from, to, query.interval, MAX_INTERVALS) ?? failTooLong(`${MAX_INTERVALS} intervals`);
     const today = dayOf(now);
     const firstDays = [from, ...days.map((day) => addDays(day, 1))];
-    const ranges = days.map((to, index) => ({ from: firstDays[index] as Day, to }));
+    const ranges = days.map((lastDay, index) => ({ from: firstDays[index] as Day, to: lastDay }));
     const ends = [addDays(from, -1), ...days].map((day) => endOf(day, today));
     await this.navs.publishMissingNavs(); // a snapshot does not see NAVs that are published later
     const [balances, growth] = await this.snapshots.read((snapshot) =>
@@ -71,7 +71,7 @@ export class BalanceHistoryService {
 
   /**
    * The balances at `moments`, which are in the order of time. The caller opens the snapshot after `NavsService.publishMissingNavs`.
-   * Three statements read any number of them.
+   * Three statements read any number of balances.
    */
   async balancesIn(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
     const [funds, growth] = await Promise.all([

@@ -42,10 +42,9 @@ interface TypeCount {
 const INSERT_NOTIFICATIONS = `
   insert into notification
     (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, kind, repeats)
-  select new.id, platform_user.id, new.type, title, message, priority, category, "actionUrl", metadata, "createdAt", kind, repeats
+  select id, "userId", type, title, message, priority, category, "actionUrl", metadata, "createdAt", kind, repeats
     from jsonb_to_recordset($1) as new (id uuid, "userId" uuid, type text, title text, message text, priority text,
            category text, "actionUrl" text, metadata jsonb, "createdAt" timestamptz, kind text, repeats integer)
-    join platform_user on platform_user.id = new."userId"
       on conflict (id) do nothing
   returning id`;
 
@@ -121,7 +120,7 @@ export class NotificationsRepository {
     return rows.map((row) => entityOf(tx.connection, Notification, row));
   }
 
-  /** Inserts those whose users exist and whose ids are new, and returns their ids. Reads `platform_user` of the module users. */
+  /** Inserts those whose ids are new, and returns these ids. The caller has locked the users (`lockUsers`). */
   async insertNotifications(tx: Tx, notifications: readonly Notification[]): Promise<Set<string>> {
     if (notifications.length === 0) return new Set();
     const rows = await read<{ id: string }>(tx, INSERT_NOTIFICATIONS, [JSON.stringify(notifications)]);

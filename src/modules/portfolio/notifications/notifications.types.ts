@@ -43,7 +43,7 @@ export interface NotificationContent {
   readonly metadata: NotificationMetadata;
 }
 
-/** A notification in the language of its user. */
+/** The content of a notification in either language. */
 export type LocalisedContent = (language: Language) => NotificationContent;
 
 export interface NewNotification {

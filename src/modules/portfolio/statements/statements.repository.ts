@@ -40,8 +40,8 @@ const accountOf = (kind: string) => `(select id from ledger_account
   where owner_id = $1 and kind = '${kind}' and scope = '' and asset = 'USDC')`;
 const isPaid = `posted.type = 'withdrawal-completed'`;
 
-// Each of the two moves in a posting of fees or of earnings has an entry of the opposite amount. If both amounts are equal, the
-// entries are paired in their order, so that each counts once.
+// A posting of fees or of earnings can change the account of the user twice; each entry has a counterpart with the opposite amount on
+// another account. If both amounts are equal, the counterparts are taken in their order, so that each counts once.
 const COUNTER_ACCOUNT = `
   select account.kind
     from ledger_entry as other

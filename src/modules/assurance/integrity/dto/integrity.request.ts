@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { PageLimit, PageNumber } from '../../../../http/request/input.decorators.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 import { CursorInput } from '../../../../http/request/cursor-input.js';
 import type { PageCursor } from '../../../../lists/list-page.js';
 

@@ -35,7 +35,8 @@ export class CheckpointsQuery {
 }
 
 export class ConsistencyQuery {
-  static readonly missingCode = 'VALIDATION_ERROR' satisfies ErrorCode;
+  /** The code for an absent required field (request.pipe.ts). */
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @TreeSize('number of leaves of the older tree')
   from!: number;
@@ -45,6 +46,7 @@ export class ConsistencyQuery {
 }
 
 export class ContinueLogRequest {
+  /** The code for an absent required field (request.pipe.ts). */
   static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
 
   @ApiProperty({

@@ -110,8 +110,8 @@ function applyPass(progress: Progress, pass: Pass): void {
 }
 
 /**
- * One payment for several records: a line takes all remaining records of its transaction if its amount is their sum, or if
- * it is the transaction's last line, as no other line can pay them; otherwise it takes one record, whose amount differs.
+ * One payment for several records: a line takes all remaining records of its transaction if its amount is their sum, or if no further
+ * line of the transaction could pay them. Otherwise the line takes one record, whose amount then differs.
  */
 function pairBatchPayments(progress: Progress): void {
   const linesByKey = groupBy(progress.unpairedLines, transferKey);

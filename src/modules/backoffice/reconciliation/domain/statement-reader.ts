@@ -191,7 +191,7 @@ class LineReader {
     };
   }
 
-  /** The hash as the platform stores it: one of custody as an admin enters it, one of a deposit in the form of its network. */
+  /** The hash in the form in which the platform stores it: for custody as admins enter hashes, for deposits in that of the network. */
   private storedForm(hash: string, network: string | null | undefined): string {
     return this.source === 'custody'
       ? normalizeHash(hash)

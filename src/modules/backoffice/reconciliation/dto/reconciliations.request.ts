@@ -12,7 +12,7 @@ import {
   type StatementSource,
 } from '../domain/movement.js';
 import { STATEMENT_FIELDS } from '../domain/statement-reader.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 
 const MAX_CSV_CHARACTERS = 5_000_000;
 

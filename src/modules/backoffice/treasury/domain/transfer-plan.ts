@@ -1,7 +1,7 @@
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
 
-// Computes the transfers of a treasury run: from the flows of the strategies since the previous run, and from the position of
-// the deposit provider. The README explains the plan.
+// Computes the transfers of a treasury run (DEC-36): from the flows of the strategies since the previous run, and from the position of
+// the deposit provider.
 
 /** The network whose chain the service can read. Only sweeps of tokens that the provider holds elsewhere use another one. */
 export const SETTLEMENT_NETWORK = 'ERC20';

@@ -17,8 +17,7 @@ import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from '../domain/ad
 import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { UserIdInput } from '../../../../http/request/list-inputs.js';
+import { CreatedAfterInput, CreatedBeforeInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 export class AdminTransactionsQuery extends PageQuery {
   @CreatedAfterInput()

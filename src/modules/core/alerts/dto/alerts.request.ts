@@ -3,7 +3,7 @@ import { IsIn, IsOptional, Matches } from 'class-validator';
 import { refusedAs } from '../../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
 import { ALERT_STATUSES, type AlertStatus } from '../alerts.types.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
 
 export class AlertsQuery extends PageQuery {

@@ -19,8 +19,13 @@ import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
 import { SCREENING_RESULTS, type ScreeningResult } from '../../../identity/screening/domain/subject.js';
 import { USER_STATUSES, type UserStatus } from '../../../identity/users/users.types.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
+import {
+  CreatedAfterInput,
+  CreatedBeforeInput,
+  OrderByInput,
+  SortByInput,
+  UserIdInput,
+} from '../../../../http/request/list-inputs.js';
 
 export class AdminUsersQuery extends PageQuery {
   @FilterInput(USER_STATUSES)

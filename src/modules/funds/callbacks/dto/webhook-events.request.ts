@@ -7,7 +7,7 @@ import {
   type WebhookEventStatus,
   type WebhookKind,
 } from '../domain/webhook-event.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
 

@@ -23,7 +23,7 @@ const MAX_AMOUNT = Money.of('1000000000000000000');
 const MAX_DECIMALS = 18; // those of ETH; the column `amount` admits no more
 const MAX_TEXT_LENGTH = 200;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
-/** PostgreSQL stores neither of them: NUL, and surrogates without the other half of their pair. */
+/** PostgreSQL stores neither NUL nor a surrogate without the other half of its pair. */
 const NOT_STORABLE = /[\0\p{Cs}]/u;
 
 /** Text of 1 to 200 characters; undefined for any other value. */

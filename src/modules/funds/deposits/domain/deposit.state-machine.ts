@@ -86,7 +86,7 @@ const UNCONFIRMED_AFTER_MS = HOUR_MS;
 
 /**
  * True if the provider has reported success, which is its final status, and the deposit still waits for confirmations: it has
- * none, or too few for an hour. Later reports need not come.
+ * none, or too few for an hour. The provider need not send another report.
  */
 export function isUnconfirmed(deposit: DepositProgress & { readonly createdAt: Date }, at: Date): boolean {
   if (!isOpenDeposit(deposit) || !deposit.succeeded) return false;

@@ -20,9 +20,14 @@ import {
 } from '../domain/networks.js';
 import { HOLD_REASONS, type HoldReason } from '../entities/deposit.entity.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import {
+  CreatedAfterInput,
+  CreatedBeforeInput,
+  OrderByInput,
+  SortByInput,
+  UserIdInput,
+} from '../../../../http/request/list-inputs.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
-import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
 

@@ -22,8 +22,8 @@ export function latePaymentAlert(
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
   const isWholeAmount = paid.equals(amount);
   const payment = isWholeAmount ? 'its amount' : `${paid.toWire()} ${currency}`;
-  const isReturned = status === 'rejected' || releasedAt !== null;
-  const contradiction = isReturned ? ', although the amount was given back to the user' : '';
+  const isGivenBack = status === 'rejected' || releasedAt !== null;
+  const contradiction = isGivenBack ? ', although the amount was given back to the user' : '';
   const aboutSender = isFromCustody
     ? 'CUSTODY_ADDRESSES names it.'
     : 'CUSTODY_ADDRESSES is not set, so the service does not know whether it is an address of custody.';

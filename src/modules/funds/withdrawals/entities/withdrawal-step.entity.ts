@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { WithdrawalAction, WithdrawalStatus } from '../domain/withdrawal.state-machine.js';
 
-/** One step of a withdrawal's lifecycle, written by the statement that inserts or changes the withdrawal. */
+/** One step of a withdrawal's lifecycle, inserted together with the withdrawal or its change. */
 @Entity('withdrawal_event')
 export class WithdrawalStep {
   /** An identity column; PostgreSQL's bigint is text here. */

@@ -9,7 +9,7 @@ import {
 import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
 import { APPROVAL_KINDS, type ApprovalKind } from '../approvals.types.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../domain/approval.state-machine.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
 
 export class ApprovalsQuery extends PageQuery {

@@ -16,8 +16,13 @@ import {
   type ShownStatus,
 } from '../domain/investment.state-machine.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
-import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
+import {
+  CreatedAfterInput,
+  CreatedBeforeInput,
+  OrderByInput,
+  SortByInput,
+  UserIdInput,
+} from '../../../../http/request/list-inputs.js';
 
 const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const ID_LENGTH = 100;

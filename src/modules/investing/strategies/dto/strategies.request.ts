@@ -12,7 +12,7 @@ import { PageQuery } from '../../../../http/request/page.query.js';
 import { RISK_LEVELS } from '../../../../config/strategies-file.js';
 import { HISTORY_PERIODS, type HistoryPeriod } from '../strategies.types.js';
 import { YIELD_REPORT_STATES, type YieldReportState } from '../domain/yield-report.state-machine.js';
-import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/creation-input.js';
+import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 
 /**
  * A change that an admin requests. The service records it and refuses a request without fields. It does not apply the change,

@@ -13,6 +13,7 @@ export function securityNotification(event: SecurityEvent): LocalisedContent | u
   const { name, isKnownDevice, holdUntil, webhookUrl } = event;
   if (name === 'security.webhook-disabled') return undefined;
   const kind = isKnownDevice ? 'security.new-network' : name;
+  // The event has the values that the texts of its kind name; the texts do not name those with a default here.
   const values = {
     device: event.device ?? null,
     network: event.network ?? '',

@@ -29,7 +29,7 @@ export interface MovementFacts {
   readonly description: string;
   /** The strategy of the investment that the posting belongs to; null for other postings. */
   readonly strategyId: string | null;
-  /** The kind of the account on the other side, for the types fee and earning, whose postings have two entries; null for others. */
+  /** The kind of the account on the other side, for the types fee and earning, of which one posting can be two movements; null for others. */
   readonly counterAccount: string | null;
 }
 

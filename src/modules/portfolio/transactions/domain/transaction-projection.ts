@@ -88,15 +88,15 @@ export function toDepositTransaction(event: DepositEvent): TransactionUpdate {
 
 const WITHDRAWAL: Record<
   Exclude<WithdrawalEvent['name'], 'withdrawal.released'>,
-  Step & { readonly isReturned?: true }
+  Step & { readonly releasesAmount?: true }
 > = {
   'withdrawal.requested': { verb: 'open', step: 'requested' },
   'withdrawal.approved': { verb: 'open', step: 'approved' },
   'withdrawal.taken': { verb: 'take', step: 'taken' },
   'withdrawal.returned': { verb: 'return', step: 'returned' },
   'withdrawal.completed': { verb: 'complete', step: 'paid' },
-  'withdrawal.cancelled': { verb: 'cancel', step: 'cancelled', isReturned: true },
-  'withdrawal.rejected': { verb: 'fail', step: 'rejected', isReturned: true },
+  'withdrawal.cancelled': { verb: 'cancel', step: 'cancelled', releasesAmount: true },
+  'withdrawal.rejected': { verb: 'fail', step: 'rejected', releasesAmount: true },
   // The money stays reserved: a reversal, which has a record of its own, returns it, or the payment turns out to be on chain.
   'withdrawal.failed': { verb: 'fail', step: 'notCarriedOut' },
 };
@@ -104,7 +104,7 @@ const WITHDRAWAL: Record<
 /** The record of a withdrawal, or of the reversal that follows a failed one. */
 export function toWithdrawalTransaction(event: WithdrawalEvent): TransactionUpdate {
   if (event.name === 'withdrawal.released') return toReversalTransaction(event);
-  const { verb, step, isReturned } = WITHDRAWAL[event.name];
+  const { verb, step, releasesAmount } = WITHDRAWAL[event.name];
   const reason = step === 'rejected' ? event.reason : null; // those of other steps are not in the history
   return {
     userId: event.userId,
@@ -114,7 +114,7 @@ export function toWithdrawalTransaction(event: WithdrawalEvent): TransactionUpda
     at: event.at,
     amount: event.amount,
     currency: event.currency,
-    balanceChange: isReturned ? Money.ZERO : event.amount.negated(),
+    balanceChange: releasesAmount ? Money.ZERO : event.amount.negated(),
     description: descriptionText('withdrawal', { amount: amountText(event) }),
     stepDescription: reason ? stepText('rejectedBecause', { reason }) : stepText(step),
     chain: {
