@@ -2,10 +2,7 @@ import type { PageCursor } from '../../lists/list-page.js';
 import { CursorInput } from './cursor-input.js';
 import { PageLimit, PageNumber } from './input.decorators.js';
 
-/**
- * The query of a list with pages. A list with another default sets `limit`. Its other parameters are validated first, so none of
- * them may have an error code of its own, which would take precedence over INVALID_PAGINATION.
- */
+/** The query of a list with pages. A list with another default sets `limit`. */
 export class PageQuery {
   @PageNumber()
   page = 1;
