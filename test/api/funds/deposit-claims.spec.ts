@@ -166,6 +166,18 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
+  it('fails if the transaction pays somebody else, once its block has enough confirmations', async () => {
+    const [claimant, other] = [await userWithAddress(), await userWithAddress()];
+    const hash = await pay(other.address, '600');
+    await claim(claimant.user, hash);
+    await mine(10);
+    await poll();
+    expect(await depositsOf(claimant.user)).toMatchObject([{ status: 'pending', confirmations: 0 }]); // 11 of 12 confirmations
+    await mine(1);
+    await poll();
+    expect(await statuses(claimant.user)).toEqual(['failed']);
+  });
+
   it('fails when the chain does not show the transaction for 24 hours, and can then be repeated', async () => {
     const user = await platform.given.user();
     const hash = newHash();
