@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../common/days.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/durations.js';
+import { isServerFault } from '../common/errors/database-error.js';
 import { prepared } from '../database/prepared.js';
 import type { Snapshot } from '../database/snapshots.js';
 import { UnitOfWork, type Tx } from '../database/unit-of-work.js';
@@ -28,7 +29,7 @@ const PAUSE_FACTOR = 10;
 const DAYS_BY_HOUR = 2;
 /** A transaction may commit so long after the time of its row. */
 const LATE_COMMIT_MS = HOUR_MS;
-/** As `LATE_COMMIT_MS`, in minutes of a clock that nobody sets: the domain clock jumps when it is set, and after a machine has slept. */
+/** The same by a clock that nobody sets, for the time after the domain clock was set, or the machine has slept. */
 const LATE_COMMIT_MINUTES = 10;
 
 const MARKED = prepared(`
@@ -63,14 +64,16 @@ export class TotalRuns {
   private readonly notBefore = new Map<TotalName, number>();
   /** For each followed table, the number of rows of each recent hour when its sums were last computed. */
   private readonly seen = new Map<TotalName, ReadonlyMap<number, number>>();
-  /** The earliest time of the runs of each minute, by `performance.now()`. */
+  /** The earliest time of the runs, and of the start of the process, in each minute by `performance.now()`. */
   private readonly earliest = new Map<number, Date>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.earliestRecently(clock.now());
+  }
 
   register(source: TotalSource): void {
     this.sources.set(source.name, source);
@@ -123,6 +126,11 @@ export class TotalRuns {
         }
       } catch (error) {
         failure ??= error as Error; // the sums of other sources do not wait for this one
+        // A server that has failed may have lost the sums whose commit was not on the disk.
+        if (isServerFault(error)) {
+          complete.length = 0;
+          this.seen.clear();
+        }
       }
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
@@ -144,7 +152,7 @@ export class TotalRuns {
     return new Date(now - Math.ceil(unreadMs));
   }
 
-  /** Notes the time of a run. Returns the earliest one of the last minutes. */
+  /** Notes a time. Returns the earliest one of the last minutes. */
   private earliestRecently(time: Date): Date {
     const minute = Math.floor(performance.now() / MINUTE_MS);
     const earlier = this.earliest.get(minute);
@@ -155,8 +163,8 @@ export class TotalRuns {
   }
 
   /**
-   * The number of rows of a followed table in each hour that may have new ones: since the last time of `total_run`, or since
-   * `earliest`, which is before it if the clock has jumped.
+   * The number of rows of a followed table in each hour that may have new ones: since the last complete run, or since `earliest`,
+   * which is before it if the clock was set.
    */
   private async countRecentRows(
     { name, followed }: TotalSource,
