@@ -11,6 +11,19 @@ import { eventually } from '../../harness/eventually.js';
 
 const CONSUMERS = ['mails', 'notifications', 'totals', 'user-figures', 'webhooks'];
 
+const withdrawalOf = ({ id }: TestUser, at: Date) =>
+  ({
+    name: 'withdrawal.requested',
+    userId: id,
+    at,
+    withdrawalId: id,
+    currency: 'USDC',
+    toAddress: DESTINATION,
+    amount: Money.of('10.00'),
+    txHash: null,
+    reason: null,
+  }) as const;
+
 describe('The consumers of events', () => {
   let scenario: MailScenario;
   let ann: TestUser;
@@ -57,20 +70,8 @@ describe('The consumers of events', () => {
 
   it('write what follows from a committed withdrawal, and nothing before its commit or for one that is rolled back', async () => {
     const { app, clock } = scenario.platform;
-    const at = clock.now();
-    const event = {
-      name: 'withdrawal.requested',
-      userId: ann.id,
-      at,
-      withdrawalId: ann.id,
-      currency: 'USDC',
-      toAddress: DESTINATION,
-      amount: Money.of('10.00'),
-      txHash: null,
-      reason: null,
-    } as const;
     const rolledBack = app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await app.get(DomainEvents).emit(tx, event);
+      await app.get(DomainEvents).emit(tx, withdrawalOf(ann, clock.now()));
       throw new Error('undone');
     });
     await expect(rolledBack).rejects.toThrow('undone');
@@ -82,6 +83,41 @@ describe('The consumers of events', () => {
       ['notifications', 1],
       ['webhooks', 1],
     ]);
+  });
+
+  it('wait for an erasure before they lock rows of its user, which the erasure deletes', async () => {
+    const { app, clock, dataSource } = scenario.platform;
+    const webhook = { url: 'http://127.0.0.1:9/', events: ['withdrawal.approved'] };
+    await scenario.platform.as(ann).post(WEBHOOKS, webhook);
+    // The mail of the second event belongs to that of the first one, which the consumer locks. Neither has a notification.
+    const approve = () =>
+      app
+        .get(UnitOfWork)
+        .runInTransaction((tx) =>
+          app.get(DomainEvents).emit(tx, { ...withdrawalOf(ann, clock.now()), name: 'withdrawal.approved' }),
+        );
+    await approve();
+    expect((await rows()).mails).toHaveLength(1);
+    const erasure = dataSource.createQueryRunner();
+    await erasure.startTransaction();
+    try {
+      await erasure.query('select from platform_user where id = $1 for update', [ann.id]);
+      await approve();
+      await eventually(async () =>
+        expect(
+          await sql(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ).toHaveLength(1),
+      );
+      await erasure.query(`set local lock_timeout = '100ms'`);
+      await erasure.query('delete from mail where user_id = $1', [ann.id]);
+      await erasure.query('delete from webhook_subscription where user_id = $1', [ann.id]);
+    } finally {
+      await erasure.rollbackTransaction();
+      await erasure.release();
+    }
+    expect(await rows()).toMatchObject({ mails: { length: 2 }, webhooks: { length: 2 } });
   });
 
   it('write nothing twice when an operator sets their cursors back', async () => {
