@@ -2,8 +2,6 @@ import { Logger } from '@nestjs/common';
 import { MINUTE_MS } from '../../../src/common/durations.js';
 import { AlertsService } from '../../../src/modules/core/alerts/alerts.service.js';
 import type { FaultMode } from '../../../src/sandbox/faults.js';
-import { addressSubject } from '../../../src/modules/identity/screening/domain/subject.js';
-import { ScreeningRepository } from '../../../src/modules/identity/screening/screening.repository.js';
 import { ScreeningService } from '../../../src/modules/identity/screening/screening.service.js';
 import {
   ScreeningProvider,
@@ -51,6 +49,9 @@ describe('The screening provider', () => {
       ({ component }) => component === 'screening-provider',
     );
   };
+
+  const stopBackground = () =>
+    jest.spyOn(platform.app.get(ScreeningService), 'screenDueSubjects').mockResolvedValue(undefined);
 
   /** Creates a withdrawal whose address has no verdict, and keeps the background job from asking about it. */
   async function createUnscreened(user = ann): Promise<string> {
@@ -138,23 +139,25 @@ describe('The screening provider', () => {
 
   it('is asked by a request while the background job leaves the question out, because it was postponed', async () => {
     const id = await createUnscreened();
-    const { toAddress } = await withdrawalRow(id);
+    const query = (text: string) => platform.dataSource.query<unknown[]>(text);
     const waiting = (count: number) =>
-      eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(count));
+      eventually(async () => expect(await query(LOCK_WAITS)).toHaveLength(count));
+    const background = stopBackground();
+    await query('update screening_question set due_at = clock_timestamp()');
     const other = platform.dataSource.createQueryRunner();
-    await other.startTransaction();
-    await other.query('select from screening_question for update');
-    // The question was due when the job read it.
-    const due = jest.spyOn(platform.app.get(ScreeningRepository), 'findDueSubjects');
-    due.mockResolvedValueOnce([addressSubject(toAddress)]);
-    const job = platform.runJob('screening');
-    await waiting(1);
-    const taking = steps.take(id);
-    await waiting(2);
-    await other.rollbackTransaction();
-    await other.release();
-    expect((await taking).status).toBe(200);
-    await job;
+    try {
+      await other.startTransaction();
+      await other.query(`update screening_question set due_at = clock_timestamp() + interval '1 hour'`);
+      background.mockRestore();
+      void platform.runJob('screening');
+      await waiting(1);
+      const taking = steps.take(id);
+      await waiting(2);
+      await other.commitTransaction();
+      expect((await taking).status).toBe(200);
+    } finally {
+      await other.release();
+    }
   });
 
   it('is asked about at most ten withdrawals of a bulk request, all ten at once; further ones are listed as failed', async () => {
@@ -167,9 +170,7 @@ describe('The screening provider', () => {
       await screening.postponeQuestions();
     });
     await screening.withProviderFault('timeout', async () => {
-      const background = jest
-        .spyOn(platform.app.get(ScreeningService), 'screenDueSubjects')
-        .mockResolvedValue(undefined);
+      const background = stopBackground();
       const provider = platform.app.get(ScreeningProvider);
       const screen = provider.screen.bind(provider);
       // Held until ten are open: a busy machine sends the last question after the first one has timed out.
