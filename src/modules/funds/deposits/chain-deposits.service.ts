@@ -101,7 +101,7 @@ export class ChainDepositsService {
     rows.push(await this.recordTransfer(tx, owner, transfer, at));
   }
 
-  /** Applies a transaction that the chain does not know, is not mined yet, was reverted, or contains no transfer for the deposit. */
+  /** Applies a transaction that the chain does not know, or that is not mined, was reverted or contains no transfer of the deposit. */
   private async applyUnpaid(
     tx: Tx,
     row: Deposit,
@@ -116,8 +116,8 @@ export class ChainDepositsService {
         return this.lifecycle.failDeposit(tx, row, details, at);
       }
     }
-    // A failure is final. Until a reorganisation can no longer replace the block, in which the transaction may pay after all (a
-    // contract can act otherwise), the transaction counts as not mined.
+    // A failure is final, so until a reorganisation can no longer replace its block, the transaction counts as not mined: in another
+    // block it can succeed, and a contract that it calls can pay.
     const isFinal = isMined && transaction.confirmations >= row.requiredConfirmations;
     if (isFinal && transaction.succeeded)
       return this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
