@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../database/prepared.js';
+import { read } from '../database/statements.js';
 import type { Tx } from '../database/tx.js';
 import { EVENT_COLUMNS, MOVE_CURSORS, type EventRow } from './event-log.repository.js';
 
@@ -24,6 +25,10 @@ export function backlogsSql(names: string): string {
 }
 
 const FIND_BACKLOGS = backlogsSql('$1');
+
+const LOCK_USERS = `
+  select from platform_user where id in (select user_id from domain_event where id = any($1::uuid[]))
+   order by id for key share`;
 
 /** What consumers have not handled: events behind their cursors, and events that they have passed over. */
 @Injectable()
@@ -49,6 +54,14 @@ export class EventBacklogRepository {
   }
 
   /**
+   * Locks the users of events before their consumers lock rows of these users, as an erasure does, so that the two cannot deadlock.
+   * Reads `platform_user` of the module users.
+   */
+  async lockUsers(tx: Tx, events: readonly { readonly id: string }[]): Promise<void> {
+    if (events.length > 0) await read(tx, LOCK_USERS, [events.map(({ id }) => id)]);
+  }
+
+  /**
    * Deletes the failures of these consumers to handle an event, and returns the event with the names of those that had failed; no
    * row if there was no failure. A concurrent call for the same event waits.
    */
@@ -57,6 +70,7 @@ export class EventBacklogRepository {
     eventId: string,
     consumers: readonly string[],
   ): Promise<{ row: EventRow | undefined; names: string[] }> {
+    await this.lockUsers(tx, [{ id: eventId }]);
     const [failures] = await tx.query<[{ consumer: string }[], number]>(
       'delete from event_failure where event_id = $1 and consumer = any($2::text[]) returning consumer',
       [eventId, consumers],

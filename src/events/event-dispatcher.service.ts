@@ -125,10 +125,6 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     return this.consumers.all.map(({ name }) => name);
   }
 
-  private isBehind({ dispatched }: Group): boolean {
-    return this.committed.reached > dispatched;
-  }
-
   private groupOf(options: Pick<Group, 'isSummary' | 'pauseMs' | 'pageEvents'>): Group {
     const group: Group = {
       ...options,
@@ -142,7 +138,8 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
 
   /** Summaries wait until their pause is over. */
   private dispatchSoon(group: Group): void {
-    if (!this.isInUse || !this.isBehind(group) || this.stopping.signal.aborted) return;
+    const isBehind = this.committed.reached > group.dispatched;
+    if (!this.isInUse || !isBehind || this.stopping.signal.aborted) return;
     if (!group.isSummary || pauseOf(group) <= 0) void group.runs.enqueue();
     else
       this.summariesTimer ??= setTimeout(() => {
@@ -270,7 +267,9 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       const rows = isShared ? await findPage([...cursors.keys()]) : rowsOfAll;
       const page = rows.map(toRecordedEvent);
       for (const event of page) onEvent?.(event);
-      await all(...consumers.map((consumer) => handPage(tx, consumer, page, cursors.get(consumer.name))));
+      const locking = isSummary ? undefined : this.backlog.lockUsers(tx, page);
+      const handing = consumers.map((consumer) => handPage(tx, consumer, page, cursors.get(consumer.name)));
+      await all(locking, ...handing);
       const last = page.at(-1);
       if (last) this.events.moveCursors(tx, [...cursors.keys()], last.number);
       return { left: last && page.length === limit ? upTo - last.number : 0, isShared };

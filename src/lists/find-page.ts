@@ -31,18 +31,24 @@ export interface ListSource extends ListFilter {
   readonly from: string;
   /** Few rows are read with any parameters (`preparedIfFew`). */
   readonly isPrepared?: boolean;
+  /** `from` is a table with large rows: finds the ids of the page in an index alone, and then reads only these rows. */
+  readonly hasLargeRows?: boolean;
 }
 
 export async function findPage<Stored extends object, Row>(
   manager: Pick<EntityManager, 'query'>,
-  { columns, from, where, parameters, isPrepared }: ListSource,
+  { columns, from, where, parameters, isPrepared, hasLargeRows }: ListSource,
   order: ListOrder,
   request: PageRequest,
   toRow: (stored: Stored) => Row,
 ): Promise<Page<Row>> {
   const values = [...parameters];
   const page = new ListPage(request, order, values);
-  const sql = `select ${columns}, ${page.key} from ${from} where (${where}) and ${page.condition} ${page.orderBy} ${page.limit}`;
+  const rows = `${from} where (${where}) and ${page.condition} ${page.orderBy} ${page.limit}`;
+  const found = hasLargeRows
+    ? `(select id from ${rows}) as page join ${from} using (id) ${page.orderBy}`
+    : rows;
+  const sql = `select ${columns}, ${page.key} from ${found}`;
   return page.cut(await manager.query<Stored[]>(isPrepared ? preparedIfFew(sql) : sql, values), toRow);
 }
 

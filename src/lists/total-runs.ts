@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../common/days.js';
-import { DAY_MS, HOUR_MS } from '../common/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/durations.js';
+import { isServerFault } from '../common/errors/database-error.js';
 import { prepared } from '../database/prepared.js';
 import type { Snapshot } from '../database/snapshots.js';
 import { UnitOfWork, type Tx } from '../database/unit-of-work.js';
@@ -28,6 +29,8 @@ const PAUSE_FACTOR = 10;
 const DAYS_BY_HOUR = 2;
 /** A transaction may commit so long after the time of its row. */
 const LATE_COMMIT_MS = HOUR_MS;
+/** The same by a clock that nobody sets, for the time after the domain clock was set, or the machine has slept. */
+const LATE_COMMIT_MINUTES = 10;
 
 const MARKED = prepared(`
   select name from unnest($1::text[]) as source(name)
@@ -60,13 +63,17 @@ export class TotalRuns {
   /** When a source may run again, by `performance.now()`. */
   private readonly notBefore = new Map<TotalName, number>();
   /** For each followed table, the number of rows of each recent hour when its sums were last computed. */
-  private readonly seen = new Map<TotalName, Map<number, number>>();
+  private readonly seen = new Map<TotalName, ReadonlyMap<number, number>>();
+  /** The earliest time of the runs, and of the start of the process, in each minute by `performance.now()`. */
+  private readonly earliest = new Map<number, Date>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.earliestRecently(clock.now());
+  }
 
   register(source: TotalSource): void {
     this.sources.set(source.name, source);
@@ -98,6 +105,7 @@ export class TotalRuns {
   /** Returns the names of the sources whose sums include all changes. */
   private async run(sources: readonly TotalSource[], stopping?: AbortSignal): Promise<readonly TotalName[]> {
     const startedAt = await this.findCompleteTime();
+    const earliest = this.earliestRecently(startedAt);
     const names = sources.map(({ name }) => name);
     const rows = await this.dataSource.query<{ name: TotalName }[]>(MARKED, [names]);
     const marked = new Set(rows.map(({ name }) => name));
@@ -107,11 +115,22 @@ export class TotalRuns {
       if (stopping?.aborted) break;
       const begun = performance.now();
       try {
-        const changed = await this.findChangedHours(source, startedAt);
-        const isUnchanged = changed.size === 0 && !marked.has(source.name);
-        if (isUnchanged || (await this.recompute(source, changed, startedAt))) complete.push(source.name);
+        const rowsOfHours = await this.countRecentRows(source, earliest);
+        const seen = this.seen.get(source.name);
+        const changed = [...rowsOfHours].filter(([hour, count]) => seen?.get(hour) !== count);
+        const hours = changed.map(([hour]) => new Date(hour));
+        const isUnchanged = hours.length === 0 && !marked.has(source.name);
+        if (isUnchanged || (await this.recompute(source, hours, startedAt))) {
+          this.seen.set(source.name, rowsOfHours);
+          complete.push(source.name);
+        }
       } catch (error) {
         failure ??= error as Error; // the sums of other sources do not wait for this one
+        // A server that has failed may have lost the sums whose commit was not on the disk.
+        if (isServerFault(error)) {
+          complete.length = 0;
+          this.seen.clear();
+        }
       }
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
@@ -133,46 +152,49 @@ export class TotalRuns {
     return new Date(now - Math.ceil(unreadMs));
   }
 
-  /** The recent hours of a followed table that have more or fewer rows than when their sums were computed, with these numbers. */
-  private async findChangedHours({ name, followed }: TotalSource, now: Date): Promise<Map<number, number>> {
+  /** Notes a time. Returns the earliest one of the last minutes. */
+  private earliestRecently(time: Date): Date {
+    const minute = Math.floor(performance.now() / MINUTE_MS);
+    const earlier = this.earliest.get(minute);
+    if (!earlier || time < earlier) this.earliest.set(minute, time);
+    for (const noted of this.earliest.keys())
+      if (noted < minute - LATE_COMMIT_MINUTES) this.earliest.delete(noted);
+    return new Date(Math.min(...[...this.earliest.values()].map((noted) => noted.getTime())));
+  }
+
+  /**
+   * The number of rows of a followed table in each hour that may have new ones: since the last complete run, or since `earliest`,
+   * which is before it if the clock was set.
+   */
+  private async countRecentRows(
+    { name, followed }: TotalSource,
+    earliest: Date,
+  ): Promise<ReadonlyMap<number, number>> {
     if (!followed) return new Map();
     const { table, time } = followed;
     const rows = await this.dataSource.query<{ hour: Date; rows: number }[]>(
       prepared(`
        select date_trunc('hour', ${time}, 'UTC') as hour, count(*)::int as rows from ${table}
-        where ${time} >= date_trunc('hour', coalesce((select as_of - make_interval(secs => $2) from total_run where name = $1 and as_of > 'epoch'), $3), 'UTC')
+        where ${time} >= date_trunc('hour', least(coalesce((select as_of from total_run where name = $1 and as_of > 'epoch'), $4), $3)
+                                            - make_interval(secs => $2), 'UTC')
         group by 1`),
-      [name, LATE_COMMIT_MS / 1000, new Date(now.getTime() - DAYS_BY_HOUR * DAY_MS)],
+      [name, LATE_COMMIT_MS / 1000, earliest, new Date(earliest.getTime() - DAYS_BY_HOUR * DAY_MS)],
     );
-    const seen = this.seen.get(name);
-    return new Map(
-      rows
-        .map(({ hour, rows: count }) => [hour.getTime(), count] as const)
-        .filter(([hour, count]) => seen?.get(hour) !== count),
-    );
+    return new Map(rows.map(({ hour, rows: count }) => [hour.getTime(), count]));
   }
 
   /** Returns whether it has taken all marks of the source. */
-  private async recompute(
-    source: TotalSource,
-    changed: ReadonlyMap<number, number>,
-    now: Date,
-  ): Promise<boolean> {
+  private async recompute(source: TotalSource, changed: readonly Date[], now: Date): Promise<boolean> {
     const { name } = source;
     const marks = await this.unitOfWork.runInNewTransaction(async (tx) => {
       await tx.query(BEGIN_RUN, [name]);
       const firstDay = startOfDay(addDays(dayOf(now), -DAYS_BY_HOUR));
       const [run] = await tx.query<[{ hoursSince: Date }]>(KEEP_HOURS, [name, firstDay]);
       const taken = await tx.query<{ hour: Date; marks: number }[]>(TAKE_MARKS, [name, MAX_MARKS]);
-      const hours = [...taken.map(({ hour }) => hour), ...[...changed.keys()].map((hour) => new Date(hour))];
+      const hours = [...taken.map(({ hour }) => hour), ...changed];
       if (hours.length > 0) await source.recompute(tx, hours, run.hoursSince);
       return taken.reduce((sum, row) => sum + row.marks, 0);
     });
-    if (marks >= MAX_MARKS) return false; // the caller does not await that the sums are on the disk
-    const seen = this.seen.get(name) ?? new Map<number, number>();
-    for (const hour of seen.keys()) if (hour < now.getTime() - DAYS_BY_HOUR * DAY_MS) seen.delete(hour);
-    for (const [hour, count] of changed) seen.set(hour, count);
-    this.seen.set(name, seen);
-    return true;
+    return marks < MAX_MARKS; // the caller does not await that the sums are on the disk
   }
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { DAY_MS } from '../../src/common/durations.js';
 import { HISTORY_LAST_CLOSED } from '../fixtures/audit-history.js';
 import { inDialog, section, startAuditDesk, type AuditDesk } from './audit-desk.js';
 import { axeViolations, cutOff, show, takeScreenshot } from './console-browser.js';
@@ -91,5 +92,15 @@ describe('The screens of those who check, in the console', () => {
     await page.getByRole('heading', { name: 'Auszahlung: abgelehnt' }).first().waitFor();
     await page.context().close();
     expect(problems).toEqual({});
+  });
+
+  it('say of a day that is not closed yet that there are no figures of its coverage', async () => {
+    desk.platform.clock.advance(DAY_MS); // no job closes the day before
+    const page = await desk.openAs('admin', '/console/treasury');
+    await section(page, /^Coverage at the end of 31/)
+      .getByText('No figures of this day yet')
+      .waitFor();
+    await takeScreenshot(page, 'desk-coverage-not-closed');
+    await page.context().close();
   });
 });

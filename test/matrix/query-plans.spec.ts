@@ -59,4 +59,14 @@ describe('Query plans of all lists, dashboards and reports', () => {
     expect(scanned).toEqual([]);
     expect(statements).toBeGreaterThan(2 * listPaths.length * 0.9); // rows and totals of most; a page that is not full needs no total
   });
+
+  it('find a late page of callbacks, which have large bodies, in an index alone', async () => {
+    const admin = seeded.platform.as(await seeded.platform.given.admin());
+    const recorded = await statementsDuring(() => admin.get('/api/admin/webhook-events?page=3&limit=10'));
+    const nodes: unknown[] = [];
+    for (const statement of readOnlyStatements(recorded)) nodes.push(...(await plans.nodesOf(statement)));
+    expect(nodes).toContainEqual(
+      expect.objectContaining({ 'Node Type': 'Index Only Scan', 'Relation Name': 'webhook_event' }),
+    );
+  });
 });

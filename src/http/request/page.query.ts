@@ -3,10 +3,7 @@ import { CursorInput } from './cursor-input.js';
 import { PageLimit, PageNumber } from './input.decorators.js';
 import { OrderByInput, SortByInput } from './list-inputs.js';
 
-/**
- * The query of a list with pages. A list with another default sets `limit`. The parameters of a derived class are validated first, so
- * none of them may have an error code of its own, which would take precedence over INVALID_PAGINATION.
- */
+/** The query of a list with pages. A list with another default sets `limit`. */
 export class PageQuery {
   @PageNumber()
   page = 1;

@@ -9,10 +9,12 @@ import {
   PageLimit,
   PageNumber,
   TextLength,
+  TransferHashInput,
   UUID_VERSIONS,
   WalletAddressInput,
 } from './input.decorators.js';
 import { OtherNameOf } from './other-names.js';
+import { PageQuery } from './page.query.js';
 import { RequestPipe } from './request.pipe.js';
 
 class Address {
@@ -62,6 +64,14 @@ class Listing {
   @OtherNameOf('startDate')
   @DateInput({ optional: true })
   from?: string;
+}
+
+class Payments extends PageQuery {
+  @TransferHashInput({ optional: true })
+  txHash?: string;
+
+  @PageLimit('INVALID_LIMIT')
+  override limit = 5;
 }
 
 class DayQuery {
@@ -241,6 +251,18 @@ describe('RequestPipe for queries', () => {
 
   it('answers INVALID_PAGINATION for a limit above 100', async () => {
     expect(await refused({ limit: '101' }, Listing, 'query')).toMatchObject({ code: 'INVALID_PAGINATION' });
+  });
+
+  it('answers the code of the first wrong field, and names fields in their order, after unknown ones: inherited fields are the first', async () => {
+    const query = { limit: '0', txHash: 'x', page: '0', other: '1' };
+    expect(await refused(query, Payments, 'query')).toMatchObject({
+      code: 'INVALID_PAGINATION',
+      fields: ['other', 'page', 'limit', 'txHash'],
+    });
+    expect(await refused({ ...query, page: '1' }, Payments, 'query')).toMatchObject({
+      code: 'INVALID_LIMIT',
+      fields: ['other', 'limit', 'txHash'],
+    });
   });
 
   it.each([

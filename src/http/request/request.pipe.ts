@@ -4,7 +4,7 @@ import {
   type ArgumentMetadata,
   type ValidationPipeOptions,
 } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { FieldProblem } from '../../common/errors/error-details.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
@@ -63,10 +63,13 @@ function withoutNulls(input: object, defaults: object): object {
 }
 
 /**
- * The code that a malformed field declares takes precedence over the code for missing fields, and that one over
- * VALIDATION_ERROR. `details` names all of them. Fields of nested objects declare no codes.
+ * The code that the first malformed field with a code declares takes precedence over the code for missing fields, and that one
+ * over VALIDATION_ERROR. `details` names all of them. Fields of nested objects declare no codes.
  */
-function refusalOf(errors: ValidationError[]): DomainError {
+function refusalOf(unordered: ValidationError[]): DomainError {
+  const fields = fieldsOf(unordered[0]?.target);
+  const place = ({ property }: ValidationError) => fields.indexOf(property); // -1 for an unknown field
+  const errors = unordered.toSorted((a, b) => place(a) - place(b));
   const problems = errors.flatMap((error) => problemsOf(error));
   const contextWithCode = errors
     .filter(({ value }) => value !== undefined)
@@ -76,6 +79,14 @@ function refusalOf(errors: ValidationError[]): DomainError {
   if (!errors.some(isMissing)) return new DomainError('VALIDATION_ERROR', problems);
   const requestClass = errors[0]?.target?.constructor as RequestClass | undefined;
   return new DomainError(requestClass?.missingCode ?? 'MISSING_REQUIRED_FIELD', problems);
+}
+
+/** The fields of a request class, inherited ones first: class-validator has them last. Fields that a class overrides are repeated. */
+function fieldsOf(instance: object | undefined): string[] {
+  const prototype = instance && (Object.getPrototypeOf(instance) as object | null);
+  if (!prototype) return [];
+  const rules = getMetadataStorage().getTargetValidationMetadatas(prototype.constructor, '', false, false);
+  return [...fieldsOf(prototype), ...rules.map(({ propertyName }) => propertyName)];
 }
 
 /** True if the field or one of its nested fields is absent. */

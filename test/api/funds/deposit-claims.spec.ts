@@ -24,6 +24,10 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
   const poll = () => platform.runJob('deposit-poll');
   const pay = (to: string, amount: string) => platform.outside.chain.payUsdc(to as Address, amount);
   const mine = (blocks: number) => platform.outside.chain.mine(blocks);
+  const mineAndPoll = async (blocks: number) => {
+    await mine(blocks);
+    await poll();
+  };
   const claim = (user: TestUser, txHash: string, changes: object = {}) =>
     platform
       .as(user)
@@ -91,8 +95,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
         fromAddress: platform.outside.chain.treasuryAddress,
       },
     ]);
-    await mine(11); // twelve confirmations with the block of the payment
-    await poll();
+    await mineAndPoll(11); // twelve confirmations with the block of the payment
     await poll();
     expect(await statuses(user)).toEqual(['completed']);
     expect(await available(user)).toBe('750.00');
@@ -136,8 +139,9 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     const anotherUser = await userWithAddress();
     const hash = await transact(address, anotherUser.address);
     await claim(user, hash);
-    await mine(11);
-    await poll();
+    await mineAndPoll(10);
+    expect((await statuses(user))[0]).toBe('pending'); // 11 of 12 confirmations
+    await mineAndPoll(1);
     const [claimed] = await depositsOf(user);
     expect(claimed).toMatchObject({
       currency: 'USDC',
@@ -155,11 +159,9 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     const { user, address } = await userWithAddress();
     await claim(user, await chainFixtures.sendRevertedTransfer(address, '600'));
     const before = await platform.ledgerState();
-    await mine(10);
-    await poll();
+    await mineAndPoll(10);
     expect(await depositsOf(user)).toMatchObject([{ status: 'pending', confirmations: 0 }]); // 11 of 12 confirmations
-    await mine(1);
-    await poll();
+    await mineAndPoll(1);
     expect(await depositsOf(user)).toMatchObject([
       { status: 'failed', metadata: { reason: 'The transaction was reverted on chain.' } },
     ]);
@@ -193,8 +195,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
       { status: 'pending', confirmations: 0, blockNumber: null },
     ]);
     await mineAgain();
-    await mine(11);
-    await poll();
+    await mineAndPoll(11);
     expect(await statuses(user)).toEqual(['completed']);
     expect(await available(user)).toBe('600.00');
   });
@@ -224,8 +225,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
       const hash = await pay(owner.address, '600');
       await claim(claimant.user, hash);
       expect((await claim(owner.user, hash)).status).toBe(201);
-      await mine(11);
-      await poll();
+      await mineAndPoll(11);
       expect([await available(owner.user), await available(claimant.user)]).toEqual(['600.00', '0.00']);
     });
 

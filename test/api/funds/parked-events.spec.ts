@@ -5,6 +5,7 @@ import { EVENTS } from '../../fixtures/event-feed.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { eventually } from '../../harness/eventually.js';
+import { LOCK_WAITS } from '../../harness/lock-waits.js';
 import { MetricsPage } from '../../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { skipTime } from '../../harness/skip-time.js';
@@ -105,6 +106,23 @@ describe('An event that a consumer cannot handle', () => {
     await platform.as(admin).delete(`/api/admin/users/${userId}?permanent=true`);
     expect((await repeat(id)).code).toBe('EVENT_NOT_FOUND');
     expect((await metricsPage()).value('event_failures', { consumer: NAME })).toBe(0);
+  });
+
+  it('is repeated only after an erasure of its user, which deletes what the repetition would take', async () => {
+    const id = await parkEvent();
+    isBroken = false;
+    const erasure = platform.dataSource.createQueryRunner();
+    await erasure.startTransaction();
+    await erasure.query(
+      'select from platform_user where id = (select user_id from domain_event where id = $1) for update',
+      [id],
+    );
+    const repeated = repeat(id);
+    await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));
+    await erasure.query('delete from event_failure where event_id = $1', [id]);
+    await erasure.commitTransaction();
+    await erasure.release();
+    expect((await repeated).code).toBe('EVENT_NOT_FOUND');
   });
 
   it('is not found under another id, and can be repeated only by an admin with all permissions', async () => {

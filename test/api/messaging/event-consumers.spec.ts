@@ -1,5 +1,7 @@
 import { Money } from '../../../src/common/money.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
+import { CommittedEvents } from '../../../src/events/committed-events.service.js';
+import { EventDispatcher } from '../../../src/events/event-dispatcher.service.js';
 import { DomainEvents } from '../../../src/events/domain-events.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { MailScenario } from '../../fixtures/mail-scenario.js';
@@ -10,6 +12,19 @@ import { eventually } from '../../harness/eventually.js';
 // What follows from an event in the whole service. src/events/event-dispatcher.db-spec.ts has the rules of the dispatcher.
 
 const CONSUMERS = ['mails', 'notifications', 'totals', 'user-figures', 'webhooks'];
+
+const withdrawalOf = ({ id }: TestUser, at: Date) =>
+  ({
+    name: 'withdrawal.requested',
+    userId: id,
+    at,
+    withdrawalId: id,
+    currency: 'USDC',
+    toAddress: DESTINATION,
+    amount: Money.of('10.00'),
+    txHash: null,
+    reason: null,
+  }) as const;
 
 describe('The consumers of events', () => {
   let scenario: MailScenario;
@@ -57,20 +72,8 @@ describe('The consumers of events', () => {
 
   it('write what follows from a committed withdrawal, and nothing before its commit or for one that is rolled back', async () => {
     const { app, clock } = scenario.platform;
-    const at = clock.now();
-    const event = {
-      name: 'withdrawal.requested',
-      userId: ann.id,
-      at,
-      withdrawalId: ann.id,
-      currency: 'USDC',
-      toAddress: DESTINATION,
-      amount: Money.of('10.00'),
-      txHash: null,
-      reason: null,
-    } as const;
     const rolledBack = app.get(UnitOfWork).runInTransaction(async (tx) => {
-      await app.get(DomainEvents).emit(tx, event);
+      await app.get(DomainEvents).emit(tx, withdrawalOf(ann, clock.now()));
       throw new Error('undone');
     });
     await expect(rolledBack).rejects.toThrow('undone');
@@ -82,6 +85,45 @@ describe('The consumers of events', () => {
       ['notifications', 1],
       ['webhooks', 1],
     ]);
+  });
+
+  it('wait for an erasure before they lock rows of its user, which the erasure deletes', async () => {
+    const { app, clock, dataSource } = scenario.platform;
+    // The mail of the second event belongs to that of the first one, which the consumer locks. Neither has a notification.
+    const approve = () =>
+      app
+        .get(UnitOfWork)
+        .runInTransaction((tx) =>
+          app.get(DomainEvents).emit(tx, { ...withdrawalOf(ann, clock.now()), name: 'withdrawal.approved' }),
+        );
+    await approve();
+    expect((await rows()).mails).toHaveLength(1);
+    const dispatcher = app.get(EventDispatcher);
+    const paused = jest.spyOn(dispatcher, 'onCheck').mockReturnValue(undefined);
+    await approve();
+    const [{ last }] = await sql('select max(number)::int as last from domain_event');
+    // An event that is committed after the erasure has begun would wait for its end.
+    await eventually(async () => expect(app.get(CommittedEvents).reached).toBeGreaterThanOrEqual(last));
+    const erasure = dataSource.createQueryRunner();
+    await erasure.startTransaction();
+    try {
+      await erasure.query('select from platform_user where id = $1 for update', [ann.id]);
+      paused.mockRestore();
+      dispatcher.onCheck({ isPoll: true });
+      await eventually(async () =>
+        expect(
+          await sql(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ).toHaveLength(1),
+      );
+      await erasure.query(`set local lock_timeout = '100ms'`);
+      await erasure.query('delete from mail where user_id = $1', [ann.id]);
+    } finally {
+      await erasure.rollbackTransaction();
+      await erasure.release();
+    }
+    expect((await rows()).mails).toHaveLength(2);
   });
 
   it('write nothing twice when an operator sets their cursors back', async () => {

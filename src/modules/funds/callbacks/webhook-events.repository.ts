@@ -73,7 +73,7 @@ export class WebhookEventsRepository {
       ['kind = ?', kind],
       ...createdWithin('received_at', period),
     );
-    const source = { ...filter, columns: SUMMARY_COLUMNS, from: 'webhook_event' };
+    const source = { ...filter, columns: SUMMARY_COLUMNS, from: 'webhook_event', hasLargeRows: true };
     const order = byTime('received_at', 'id');
     const page = await findPage(manager, source, order, query, (row: WebhookEventSummary) => row);
     const totals = {

@@ -71,16 +71,17 @@ export class ChainDepositsService {
     const addresses = owners.map(({ address }) => address);
     const rows = await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, addresses);
     const owner = report && owners.find(({ address }) => address === report.address);
-    if (transaction?.succeeded) {
-      await this.applySuccess(tx, { rows, transaction, transfers, owners, at });
-    } else {
-      if (report && owner) await this.recordReport(tx, rows, report, owner, at);
-      for (const row of rows.filter((deposit) => isDecidedByChain(deposit) && isOpenDeposit(deposit)))
-        await this.applyUnsuccessful(tx, row, transaction, at);
-    }
+    if (!transaction?.succeeded && report && owner) await this.recordReport(tx, rows, report, owner, at);
+    const shown = transaction?.succeeded
+      ? await this.applyTransfers(tx, { rows, transaction, transfers, owners, at })
+      : new Set<Deposit>();
+    const unpaid = rows.filter((row) => isDecidedByChain(row) && isOpenDeposit(row) && !shown.has(row));
+    for (const row of unpaid) await this.applyUnpaid(tx, row, transaction, at);
     if (!report) return RECORDED;
     if (!owner) return ignoredReport('the deposit address belongs to no user of this platform');
-    return this.assignProviderId(tx, rows, report);
+    // The report of a mined transaction does not concern deposits that the transaction does not pay.
+    const reported = transaction?.succeeded ? rows.filter((row) => !unpaid.includes(row)) : rows;
+    return this.assignProviderId(tx, reported, report);
   }
 
   /** Records a report of a transfer that the chain does not show yet; appends a new deposit to `rows`. */
@@ -100,25 +101,27 @@ export class ChainDepositsService {
     rows.push(await this.recordTransfer(tx, owner, transfer, at));
   }
 
-  /** Applies a transaction that the chain does not know, that is not mined yet, or that was reverted. */
-  private async applyUnsuccessful(
+  /** Applies a transaction that the chain does not know, or that is not mined, was reverted or contains no transfer of the deposit. */
+  private async applyUnpaid(
     tx: Tx,
     row: Deposit,
     transaction: ChainTransaction | undefined,
     at: Date,
   ): Promise<void> {
+    const isMined = typeof transaction?.succeeded === 'boolean';
     if (hasVanished(row, at)) {
       if (!transaction) return this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
-      if (row.onlyClaimed && transaction.succeeded === null) {
+      if (row.onlyClaimed && !isMined) {
         const details = { failure: 'vanished', reason: DEPOSIT_REASONS.neverMined.en } as const;
         return this.lifecycle.failDeposit(tx, row, details, at);
       }
     }
-    // A failure is final: until a reorganisation can no longer replace it, a revert counts as not mined.
-    const isReverted = transaction?.succeeded === false;
-    const isFinal = isReverted && transaction.confirmations >= row.requiredConfirmations;
-    const isReplaceable = isReverted && !isFinal;
-    const observed = isReplaceable || !transaction ? NOT_MINED : transaction;
+    // A failure is final, so until a reorganisation can no longer replace its block, the transaction counts as not mined: in another
+    // block it can succeed, and a contract that it calls can pay.
+    const isFinal = isMined && transaction.confirmations >= row.requiredConfirmations;
+    if (isFinal && transaction.succeeded)
+      return this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
+    const observed = transaction && (isFinal || !isMined) ? transaction : NOT_MINED;
     const { blockNumber, confirmations, gasUsed, gasPrice } = observed;
     const outcome = isFinal ? 'failed' : 'underway';
     // A claim stays unseen while its transaction waits in the mempool, so that it does not stay open for ever.
@@ -128,14 +131,11 @@ export class ChainDepositsService {
     await this.lifecycle.applyEvidence(tx, row, evidence, update, at, { failure: 'reverted' });
   }
 
-  /**
-   * Records or confirms each transfer to a deposit address. An open deposit fails as `unproven` if the chain decides about it
-   * and no transfer of the transaction pays it.
-   */
-  private async applySuccess(tx: Tx, mined: SuccessfulTransaction): Promise<void> {
+  /** Records or confirms each transfer to a deposit address. Returns the deposits of these transfers. */
+  private async applyTransfers(tx: Tx, mined: SuccessfulTransaction): Promise<Set<Deposit>> {
     const { rows, transaction, transfers, owners, at } = mined;
     const { blockNumber, confirmations, gasUsed, gasPrice } = transaction;
-    const shown = new Set<Deposit>(); // deposits whose transfer is in the transaction
+    const shown = new Set<Deposit>();
     for (const transfer of transfers) {
       const owner = owners.find(({ address }) => address === transfer.to);
       if (!owner) continue;
@@ -156,10 +156,7 @@ export class ChainDepositsService {
       const evidence = { source: 'chain', outcome: 'succeeded', confirmations } as const;
       await this.lifecycle.applyEvidence(tx, row, evidence, update, at);
     }
-    for (const row of rows) {
-      if (shown.has(row) || !isDecidedByChain(row) || !isOpenDeposit(row)) continue;
-      await this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
-    }
+    return shown;
   }
 
   private recordTransfer(
@@ -188,10 +185,8 @@ export class ChainDepositsService {
         ? RECORDED
         : ignoredReport('the id is recorded with another transfer');
     }
-    // `applySuccess` may have failed some rows as `unproven`, which the report does not concern.
     const candidates = rows.filter(
-      ({ toAddress, currency, failure }) =>
-        toAddress === report.address && currency === report.currency && failure !== 'unproven',
+      ({ toAddress, currency }) => toAddress === report.address && currency === report.currency,
     );
     const unassigned = candidates.filter((row) => row.providerDepositId === null);
     // The chain decides about the amount, so the report may state another one.

@@ -17,11 +17,9 @@ import { ScreeningRepository, type VerdictScope } from './screening.repository.j
 const NETWORK = 'ERC20';
 const ALERT_SUBJECT = { type: 'service', id: 'screening-provider' };
 const CONCURRENCY = 10;
-const WAIT_FOR_OTHER_PROCESS_MS = 2500; // the provider's time-out, 2 seconds, and the time to store the answer
+const WAIT_FOR_OTHER_CLAIM_MS = 2500; // the provider's time-out, 2 seconds, and the time to store the answer
 const WAIT_INTERVAL_MS = 100;
 const REPORT_INTERVAL_MS = MINUTE_MS;
-
-type ClaimQuestion = (subject: Subject) => Promise<ClaimedQuestion | undefined>;
 
 /** Screens subjects, one request per subject at a time, and reads their verdicts. */
 @Injectable()
@@ -91,7 +89,7 @@ export class ScreeningService {
    * wait for the provider. Does not throw if a subject could not be screened: the caller reads the verdicts afterwards.
    */
   screenSubjects(subjects: readonly Subject[]): Promise<void> {
-    return this.screenEach(subjects, (subject) => this.questions.claimQuestion(subject));
+    return this.screenEach(subjects, (subject) => this.screenOnce(subject));
   }
 
   /** Screens the due subjects of the queue, until the queue is empty or the provider is unavailable. */
@@ -106,7 +104,9 @@ export class ScreeningService {
     let subjects: readonly Subject[];
     do {
       subjects = await this.repository.findDueSubjects(CONCURRENCY);
-      await this.screenEach(subjects, (subject) => this.questions.claimQueuedQuestion(subject));
+      await this.screenEach(subjects, async (subject) =>
+        this.ask(await this.questions.claimQueuedQuestion(subject)),
+      );
     } while (subjects.length === CONCURRENCY && this.reported?.isAvailable !== false && !stopping.aborted);
   }
 
@@ -114,12 +114,15 @@ export class ScreeningService {
     return !(await this.getNewestVerdicts([subject], { manager: tx })).get(subject)?.isFresh;
   }
 
-  private async screenEach(subjects: readonly Subject[], claim: ClaimQuestion): Promise<void> {
+  private async screenEach(
+    subjects: readonly Subject[],
+    screen: (subject: Subject) => Promise<void>,
+  ): Promise<void> {
     const waiting = [...new Set(subjects)];
     const screenNext = async (): Promise<void> => {
       for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
         try {
-          await this.screenOnce(subject, claim);
+          await screen(subject);
         } catch (err) {
           // The other subjects are screened nevertheless. The caller finds no fresh verdict on this one.
           this.log.error({ msg: 'screening: a subject could not be screened', subject, err });
@@ -129,18 +132,25 @@ export class ScreeningService {
     await Promise.all(Array.from({ length: CONCURRENCY }, screenNext));
   }
 
-  /** Concurrent calls for one subject share one request: in this process by the map, across processes by the lease. */
-  private screenOnce(subject: Subject, claim: ClaimQuestion): Promise<void> {
+  /**
+   * Concurrent calls for one subject share one request: in this process by the map, across processes and with the job by the lease. The
+   * job does not share its attempts, because it leaves out a question that was postponed.
+   */
+  private screenOnce(subject: Subject): Promise<void> {
     const running =
-      this.running.get(subject) ??
-      this.screenSubject(subject, claim).finally(() => this.running.delete(subject));
+      this.running.get(subject) ?? this.screenSubject(subject).finally(() => this.running.delete(subject));
     this.running.set(subject, running);
     return running;
   }
 
-  private async screenSubject(subject: Subject, claim: ClaimQuestion): Promise<void> {
-    const question = await claim(subject);
-    if (!question) return this.waitForOtherProcess(subject);
+  private async screenSubject(subject: Subject): Promise<void> {
+    const question = await this.questions.claimQuestion(subject);
+    await (question ? this.ask(question) : this.waitForOtherClaim(subject));
+  }
+
+  private async ask(question: ClaimedQuestion | undefined): Promise<void> {
+    if (!question) return;
+    const { subject } = question;
     const answer = await this.askProvider(question);
     if (!answer) return;
     await this.questions.storeVerdict(question, answer);
@@ -162,9 +172,9 @@ export class ScreeningService {
     return answer;
   }
 
-  /** Returns as soon as no process has claimed the question, so that the verdict can be read, or after 2.5 seconds. */
-  private async waitForOtherProcess(subject: Subject): Promise<void> {
-    for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHER_PROCESS_MS; waitedMs += WAIT_INTERVAL_MS) {
+  /** Returns as soon as nobody has claimed the question, so that the verdict can be read, or after 2.5 seconds. */
+  private async waitForOtherClaim(subject: Subject): Promise<void> {
+    for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHER_CLAIM_MS; waitedMs += WAIT_INTERVAL_MS) {
       if (!(await this.repository.isClaimed(subject))) return;
       await sleep(WAIT_INTERVAL_MS);
     }

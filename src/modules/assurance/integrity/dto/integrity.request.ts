@@ -1,10 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { PageLimit, PageNumber } from '../../../../http/request/input.decorators.js';
+import { PageLimit } from '../../../../http/request/input.decorators.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 
 const Reason = () =>
   applyDecorators(
@@ -24,15 +23,9 @@ export class ResumeWithdrawalsRequest {
   reason!: string;
 }
 
-export class IntegrityRunsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 20;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+export class IntegrityRunsQuery extends PageQuery {
+  @PageLimit() // only a class with a decorator has its default documented
+  override limit = 20;
 
   @CreatedAfterInput('checked')
   createdAfter?: string;

@@ -16,7 +16,6 @@ import {
   ListFormatInput,
   MoneyInput,
   PageLimit,
-  PageNumber,
   refusedAs,
   TextLength,
   TransferHashInput,
@@ -28,8 +27,6 @@ import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
 import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
@@ -66,17 +63,7 @@ const AdminFilter = () =>
     TextLength(1, 254),
   );
 
-/** Not a `PageQuery`, because a malformed `txHash` has a code of its own, over which INVALID_PAGINATION takes precedence. */
-export class AdminWithdrawalsQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
+export class AdminWithdrawalsQuery extends PageQuery {
   @FilterInput([...WITHDRAWAL_STATUSES, 'cancelled'], {
     description:
       'cancelled: withdrawals that their users cancelled; their status is rejected, which therefore selects them, too',

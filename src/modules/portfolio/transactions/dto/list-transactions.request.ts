@@ -10,6 +10,7 @@ import {
   PageLimit,
   PageNumber,
 } from '../../../../http/request/input.decorators.js';
+import { PageQuery } from '../../../../http/request/page.query.js';
 import { RequestPipe } from '../../../../http/request/request.pipe.js';
 import {
   CHAIN_STATUSES,
@@ -19,8 +20,7 @@ import {
 } from '../domain/chain-view.js';
 import { TRANSACTION_TYPES, type TransactionType } from '../domain/transaction-kinds.js';
 import { TRANSACTION_STATUSES, type TransactionStatus } from '../domain/transaction.state-machine.js';
-import { CURSOR_DESCRIPTION, CursorInput } from '../../../../http/request/cursor-input.js';
-import type { PageCursor } from '../../../../lists/list-page.js';
+import { CURSOR_DESCRIPTION } from '../../../../http/request/cursor-input.js';
 import { ORDER_BY, OrderByInput, SORT_BY, SortByInput } from '../../../../http/request/list-inputs.js';
 
 /** The description of the parameter `view`. */
@@ -31,27 +31,8 @@ const ORDERS = ['asc', 'desc'] as const;
 
 type TransactionSort = (typeof SORTS)[number];
 
-/** The query of the list in the ledger view. */
-class LedgerTransactionsQuery {
-  @IsOptional()
-  @IsIn(VIEWS)
-  view: 'ledger' = 'ledger';
-
-  @PageNumber()
-  page: number = 1;
-
-  @PageLimit()
-  limit: number = 20;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
-
-  @FilterInput(TRANSACTION_TYPES)
-  type?: TransactionType;
-
-  @FilterInput(TRANSACTION_STATUSES)
-  status?: TransactionStatus;
-
+/** What both views of the list have. */
+class BothViewsQuery extends PageQuery {
   @SortByInput(SORTS)
   sortBy: TransactionSort = 'createdAt';
 
@@ -65,38 +46,39 @@ class LedgerTransactionsQuery {
   endDate?: string;
 }
 
+/** The query of the list in the ledger view. */
+class LedgerTransactionsQuery extends BothViewsQuery {
+  @IsOptional()
+  @IsIn(VIEWS)
+  view: 'ledger' = 'ledger';
+
+  @PageLimit()
+  override limit = 20;
+
+  @FilterInput(TRANSACTION_TYPES)
+  type?: TransactionType;
+
+  @FilterInput(TRANSACTION_STATUSES)
+  status?: TransactionStatus;
+}
+
 /** The query of the list in the chain view: other filters, another default limit and other error codes. */
-class ChainTransactionsQuery {
+class ChainTransactionsQuery extends BothViewsQuery {
   @IsOptional()
   @IsIn(VIEWS)
   view: 'chain' = 'chain';
 
   @PageNumber('INVALID_PAGE')
-  page: number = 1;
+  override page = 1;
 
   @PageLimit('INVALID_LIMIT')
-  limit: number = MAX_PAGE_LIMIT;
-
-  @CursorInput()
-  cursor: PageCursor | undefined;
+  override limit = MAX_PAGE_LIMIT;
 
   @FilterInput(CHAIN_TYPES)
   type?: ChainViewType;
 
   @FilterInput(CHAIN_STATUSES)
   status?: ChainViewStatus;
-
-  @SortByInput(SORTS)
-  sortBy: TransactionSort = 'createdAt';
-
-  @OrderByInput()
-  orderBy: 'asc' | 'desc' = 'desc';
-
-  @DateInput({ optional: true })
-  startDate?: string;
-
-  @DateInput({ optional: true })
-  endDate?: string;
 }
 
 export type TransactionsQuery = LedgerTransactionsQuery | ChainTransactionsQuery;
