@@ -147,7 +147,7 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   const app = await createApp(loadConfig(settings), clock);
   stopFunctions.push(() => app.close());
   await app.listen(0, '127.0.0.1');
-  await app.get(Jobs).get('nightly-check').idle(); // waits for the integrity check at start-up
+  await app.get(Jobs).started; // the runs at the start, with the integrity check
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   stopFunctions.push(providerTraffic().watch(baseUrl, outside.providers.url));
