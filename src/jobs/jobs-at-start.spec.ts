@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import { FrozenClock } from '../common/clock.js';
 import type { AppConfig } from '../config/app-config.js';
@@ -34,6 +35,7 @@ class AtStart {
 
 describe('The jobs at the start', () => {
   it('follow one another, those of each day last, also after a failed one', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const provider = new AtStart();
     const discovery = { getProviders: () => [{ metatype: AtStart, instance: provider }] };
     const jobs = new Jobs(
@@ -47,6 +49,7 @@ describe('The jobs at the start', () => {
     jobs.onApplicationBootstrap();
     await jobs.started;
     await jobs.onModuleDestroy();
+    expect(warn).toHaveBeenCalledTimes(1);
     const names = ['failing', 'interval', 'daily'];
     expect(provider.seen).toEqual(names.flatMap((name) => [`${name} begins`, `${name} ends`]));
   });

@@ -35,6 +35,7 @@ afterAll(() => platform?.stop());
 const withIds = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 const callerOf = (path: string) => (path.startsWith('/api/admin/') ? admin : eve);
 const allRows = async () => {
+  await platform.caughtUp(); // the consumers write notifications after the commit of their cause
   const tables = Object.keys(TABLES).filter((name) => !TABLES[name]?.background);
   const [rows] = await platform.dataSource.query(
     `select ${tables.map((table) => `(select json_agg(t order by t::text) from ${table} as t) as ${table}`).join()}`,
