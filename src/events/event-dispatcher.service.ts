@@ -94,8 +94,9 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   async catchUp(withinMs = Infinity): Promise<boolean> {
     const last = await this.events.getLastNumber();
     const deadline = performance.now() + withinMs;
-    while ((await this.events.getLowestCursor(this.names)) < last) {
+    for (let round = 0; (await this.events.getLowestCursor(this.names)) < last; round++) {
       if (performance.now() > deadline) return false;
+      if (round > 0) await sleep(5); // milliseconds, in which a transaction may end
       await this.committed.check();
       await Promise.all(this.groups.map(({ runs }) => runs.enqueue()));
     }

@@ -31,6 +31,8 @@ export class Jobs
   private readonly byName = new Map<string, ScheduledJob>();
   private readonly queues = new Map<string, WorkQueue>();
   private startedAt = performance.now();
+  /** Resolves after the runs at the start. */
+  started = Promise.resolve();
   /** The result of the last call of `listOverdue`. */
   overdue: readonly string[] = [];
 
@@ -57,6 +59,7 @@ export class Jobs
   onApplicationBootstrap(): void {
     this.startedAt = performance.now();
     for (const job of this.byName.values()) job.start(this.intervalMs(job.options));
+    this.started = this.runAtStart();
   }
 
   /** The database is closed later: in `onApplicationShutdown`. */
@@ -108,6 +111,13 @@ export class Jobs
   private add(options: JobOptions, method: JobMethod): void {
     if (this.byName.has(options.name)) throw new Error(`Two jobs are called ${options.name}.`);
     this.byName.set(options.name, new ScheduledJob(options, method, this.leases, this.clock));
+  }
+
+  /** One after the other, because all at once would open many connections to the database. Daily jobs are the last: they may take long. */
+  private async runAtStart(): Promise<void> {
+    const isDaily = ({ options }: ScheduledJob) => Number('dailyAt' in options);
+    const first = this.all.filter(({ options }) => options.atStart).sort((a, b) => isDaily(a) - isDaily(b));
+    for (const job of first) await job.runOnce().catch(() => undefined); // the run has logged its error
   }
 
   private intervalMs(options: JobOptions): number {

@@ -26,7 +26,6 @@ export class ScheduledJob {
     this.timer = setInterval(() => {
       if (!this.runs.isRunning && this.isDue()) this.wake();
     }, everyMs).unref();
-    if ('atStart' in this.options) this.wake();
   }
 
   /** Runs the job soon, without waiting for it. If a run is under way, the job runs once more after it. */

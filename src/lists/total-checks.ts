@@ -23,17 +23,19 @@ export class TotalChecks {
    */
   async compareWithRows(stopping?: AbortSignal): Promise<ReadonlyMap<TotalName, number>> {
     const complete = await this.runs.runOnce(stopping);
+    const sources = this.runs.all.filter(({ name }) => complete.includes(name));
+    const found = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
+      const hoursOf: [TotalName, Date[]][] = [];
+      for (const source of sources)
+        hoursOf.push([source.name, await source.findDifferences(snapshot, this.clock.now())]);
+      return hoursOf;
+    }, stopping);
     const differing = new Map<TotalName, number>();
-    for (const source of this.runs.all.filter(({ name }) => complete.includes(name))) {
-      if (stopping?.aborted) break;
-      const hours = await this.snapshots.readWithoutTimeouts(
-        (snapshot) => source.findDifferences(snapshot, this.clock.now()),
-        stopping,
-      );
+    for (const [name, hours] of found) {
       if (hours.length === 0) continue;
-      differing.set(source.name, hours.length);
+      differing.set(name, hours.length);
       await this.unitOfWork.runInNewTransaction((tx) => {
-        markHours(tx, source.name, ...hours);
+        markHours(tx, name, ...hours);
         return Promise.resolve();
       });
     }

@@ -69,7 +69,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
       checks: { database: () => ping(databaseUrl), ...options.checks },
     });
     started.push(providers);
-    const adminsFile = join(dataDir, 'admins.json');
+    const adminsFile = join(dataDir, ADMINS_FILE);
     await writeSampleAdmins(adminsFile);
     const env = environmentOf({ settings, databaseUrl, chain, providers, adminsFile });
     return { env: overriddenBy(environment, env), chain, providers, partGone: Promise.race(ends), stop };
@@ -99,6 +99,9 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
     return postgres.url(PLATFORM_DATABASE);
   }
 }
+
+/** The name of the file of the admins inside the sandbox's data. */
+export const ADMINS_FILE = 'admins.json';
 
 /** The folder of PostgreSQL inside the sandbox's data. */
 export function postgresFolder(dataDir: string): string {

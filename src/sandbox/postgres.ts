@@ -124,10 +124,11 @@ function createCluster(site: Site, dataDir: string, durable: boolean): void {
   const initdb = spawnSync(
     join(site.binaries, 'bin', 'initdb'),
     [
-      ...['-D', pathForServer(incomplete), '-U', SUPERUSER, '--pwfile=../password', '--auth=scram-sha-256'],
+      ...['-D', pathForServer(incomplete), '-U', SUPERUSER, '--pwfile=../password'],
       ...['--encoding=UTF8', ...localeOptions(site)],
       '--no-sync',
-      ...(durable ? [] : ['--set', 'scram_iterations=1']), // connections of tests authenticate in less time
+      // Connections of tests authenticate in less time.
+      ...(durable ? ['--auth=scram-sha-256'] : ['--auth=password', '--set', 'scram_iterations=1']),
     ],
     { cwd: incomplete.cluster, env: serverEnvironment(), encoding: 'utf8', ...site.user },
   );

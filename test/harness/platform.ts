@@ -11,7 +11,7 @@ import { openApiDocument } from '../../src/http/openapi/document.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
-import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
+import { ADMINS_FILE, startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
 import { growthPosted, sumsComputed } from './caught-up.js';
 import { Caller } from './http-client.js';
 import { OpenApiContract } from './contract.js';
@@ -96,7 +96,8 @@ export interface TestPlatform {
 
 // Shared by all platforms of a test worker, because creating them takes longer than starting a platform.
 let contract: OpenApiContract | undefined;
-let identityKeys: string | undefined;
+/** The contents of files of the sandbox, by name: keys of the identity provider, admins with hashes of their password. */
+const sharedFiles = new Map<string, string>();
 
 /** Returns the OpenAPI document, and writes it for catalogue-reporter.mjs; all workers write the same. */
 function writeDocument(app: NestExpressApplication): OpenAPIObject {
@@ -147,7 +148,7 @@ async function startParts(options: PlatformOptions, stopFunctions: StopFunction[
   const app = await createApp(loadConfig(settings), clock);
   stopFunctions.push(() => app.close());
   await app.listen(0, '127.0.0.1');
-  await app.get(Jobs).get('nightly-check').idle(); // waits for the integrity check at start-up
+  await app.get(Jobs).started; // the runs at the start, with the integrity check
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   stopFunctions.push(providerTraffic().watch(baseUrl, outside.providers.url));
@@ -208,8 +209,7 @@ async function startProviders(
   { chain }: AcquiredChain,
   parts: { dataDir: string; api: { url: string }; databaseUrl: string; options: PlatformOptions },
 ): Promise<OutsideWorld> {
-  const keysFile = join(parts.dataDir, IDENTITY_KEYS_FILE);
-  if (identityKeys) writeFileSync(keysFile, identityKeys);
+  for (const [name, content] of sharedFiles) writeFileSync(join(parts.dataDir, name), content);
   const outside = await startOutsideWorld({
     dataDir: parts.dataDir,
     api: parts.api,
@@ -217,6 +217,7 @@ async function startProviders(
     blockIntervalMs: parts.options.blockIntervalMs ?? 20,
     environment: { DATABASE_URL: parts.databaseUrl },
   });
-  identityKeys ??= readFileSync(keysFile, 'utf8');
+  for (const name of [IDENTITY_KEYS_FILE, ADMINS_FILE])
+    sharedFiles.set(name, readFileSync(join(parts.dataDir, name), 'utf8'));
   return outside;
 }

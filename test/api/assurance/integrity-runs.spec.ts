@@ -177,8 +177,9 @@ describe('Integrity check runs', () => {
     });
 
     it('ends at shutdown without a stored run, and is repeated by the other replica', async () => {
-      const job = (await startReplicaWithoutPort(platform)).get(Jobs).get('nightly-check');
-      await job.idle(); // it runs at the start
+      const jobs = (await startReplicaWithoutPort(platform)).get(Jobs);
+      await jobs.started; // with a run of the job
+      const job = jobs.get('nightly-check');
       platform.clock.advance(DAY_MS);
       const before = await newestRun();
       const lock = platform.dataSource.createQueryRunner();

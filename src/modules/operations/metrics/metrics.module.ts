@@ -8,11 +8,15 @@ import { MetricsService } from './metrics.service.js';
 import { ProcessMetricsService } from './process-metrics.service.js';
 import { RequestMetricsListener } from './request-metrics.listener.js';
 
-/** One registry per application, with the default metrics of Node; the tests run several applications in one process. */
+let nodeMetrics: Registry | undefined;
+
+/**
+ * One registry per application; the tests run several applications in one process. They share the default metrics of Node, whose
+ * observers never end.
+ */
 function createRegistry(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
+  if (!nodeMetrics) collectDefaultMetrics({ register: (nodeMetrics = new Registry()) });
+  return Registry.merge([nodeMetrics]);
 }
 
 @Module({

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { repetitions } from '../../../../../test/harness/repetitions.js';
 import { Money } from '../../../../common/money.js';
 import { disposalsOf, type CostMethod, type UnitEvent } from './disposals.js';
 
@@ -184,7 +185,7 @@ function expectedCosts(steps: readonly Step[], method: CostMethod): bigint[] {
   return costs;
 }
 
-describe('The costs of 10,000 random histories', () => {
+describe('The costs of random histories', () => {
   it.each(['fifo', 'average'] as const)(
     'equal those of a second computation with whole numbers: %s',
     (method) => {
@@ -198,7 +199,7 @@ describe('The costs of 10,000 random histories', () => {
           const allCosts = Money.sum([...disposals, ...holdings].map(({ cost }) => cost));
           expect(allCosts.toWire()).toBe(microText(acquiredCost).toWire());
         }),
-        { numRuns: 10_000 },
+        { numRuns: repetitions(10_000) },
       );
     },
   );
