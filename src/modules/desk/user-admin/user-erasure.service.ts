@@ -20,7 +20,7 @@ import type { User } from '../../identity/users/entities/user.entity.js';
 import { IdentitiesService } from '../../identity/users/identities.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
-import { UserErasureRepository } from './user-erasure.repository.js';
+import { UserAdminRepository } from './user-admin.repository.js';
 
 /**
  * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and
@@ -29,7 +29,7 @@ import { UserErasureRepository } from './user-erasure.repository.js';
 @Injectable()
 export class UserErasureService {
   constructor(
-    private readonly erasure: UserErasureRepository,
+    private readonly repository: UserAdminRepository,
     private readonly userAccounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
@@ -54,14 +54,14 @@ export class UserErasureService {
    * if a record of money refers to the user. A deposit address is such a record, because money may still be sent to it.
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
-    // After INVALID_STATE the caller can go on in its transaction: test data is anonymised instead.
+    // The savepoint lets the transaction of the caller continue after INVALID_STATE: test users are then anonymised.
     await savepoint(tx, async () => {
-      if (await this.erasure.hasLedgerAccount(tx, id)) refuseErasure(status);
+      if (await this.repository.hasLedgerAccount(tx, id)) refuseErasure(status);
       await this.deleteRecordsWithoutMoney(tx, id);
       await this.alerts.deleteAlertsOfUser(tx, id);
       // ON DELETE CASCADE also deletes wallets, figures, status changes and screening verdicts.
       await this.userAccounts.delete(tx, id).catch((error: unknown) => {
-        if (isForeignKeyViolation(error)) refuseErasure(status); // by a record of money: the others are deleted above
+        if (isForeignKeyViolation(error)) refuseErasure(status); // all records but those of money are deleted above
         throw error;
       });
     });

@@ -10,7 +10,7 @@ import type { QueueCount } from '../../../lists/queue-totals.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import { endSeals, findOneSealed } from '../../core/seals/ended-seals.repository.js';
 import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
-import { emailOfUser } from '../users/users.repository.js';
+import { userColumn } from '../users/users.repository.js';
 import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';
 import type { ApprovalStatus } from './domain/approval.state-machine.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
@@ -46,9 +46,9 @@ const thresholdOf = (column: string) => `
   (case when ${column} is null then $5::jsonb ->> 'first' when $5::jsonb -> 'tiers' ? ${column} then $5::jsonb -> 'tiers' ->> ${column}
         else $5::jsonb ->> 'other' end)::numeric`;
 
-/** SQL: the e-mail address of the user whom a record names. */
+/** SQL: what is added to the changed fields of a record that names a user: the e-mail address of that user. */
 const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
-           'userEmail', ${emailOfUser(`(change_after ->> 'userId')::uuid`)})
+           'userEmail', ${userColumn(`(change_after ->> 'userId')::uuid`, 'email')})
          else '{}' end`;
 
 /** The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). */

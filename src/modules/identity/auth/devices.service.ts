@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import type { SecurityEvent } from '../users/security.events.js';
+import type { SecurityEvent } from '../users/user.events.js';
 import { DEVICE_LENGTH, type SignInContext } from './auth.types.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 

@@ -8,7 +8,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
-import { TEST_USERS } from '../users/users.repository.js';
+import { TEST_USERS, userColumn } from '../users/users.repository.js';
 import {
   REFRESH_TOKEN_TTL_MS,
   SIGN_IN_RETENTION_MS,
@@ -43,12 +43,13 @@ interface Replacement {
   readonly next: NewRefreshToken;
 }
 
-/** Joins `platform_user` of the module users, so that the authentication of a request costs one statement. */
+/** With a column of the module users, so that the authentication of a request costs one statement. */
 const SELECT_SESSIONS = `
-  select session.id, family_id as "familyId", subject_type as "subjectType", subject_id as "subjectId", wallet_id as "walletId",
-         opened_by as "openedBy", session.created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_seen_at as "lastSeenAt", seal,
-         ${isSealEnded('session', FAMILY_SEAL)}, platform_user.status as "userStatus"
-    from session left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid`;
+  select id, family_id as "familyId", subject_type as "subjectType", subject_id as "subjectId", wallet_id as "walletId",
+         opened_by as "openedBy", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_seen_at as "lastSeenAt", seal,
+         ${isSealEnded('session', FAMILY_SEAL)},
+         case when subject_type = 'user' then ${userColumn('session.subject_id::uuid', 'status')} end as "userStatus"
+    from session`;
 
 /** Rows that are not revoked, and those that only look so: a revocation by the service removes the seal. */
 const IS_OPEN = '(revoked_at is null or seal is not null)';
@@ -123,15 +124,14 @@ export class SessionsRepository {
     id: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredSession | undefined> {
-    const [session] = await manager.query<StoredSession[]>(
-      prepared(`${SELECT_SESSIONS} where session.id = $1`),
-      [id],
-    );
+    const [session] = await manager.query<StoredSession[]>(prepared(`${SELECT_SESSIONS} where id = $1`), [
+      id,
+    ]);
     return session;
   }
 
   findSessions(ids: readonly string[]): Promise<StoredSession[]> {
-    return this.dataSource.query(prepared(`${SELECT_SESSIONS} where session.id = any($1::uuid[])`), [ids]);
+    return this.dataSource.query(prepared(`${SELECT_SESSIONS} where id = any($1::uuid[])`), [ids]);
   }
 
   /**

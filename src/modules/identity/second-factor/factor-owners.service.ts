@@ -9,7 +9,7 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { SecurityHoldsService } from '../users/security-holds.service.js';
-import type { SecondFactor, SecurityEvent } from '../users/security.events.js';
+import type { SecondFactor, SecurityEvent } from '../users/user.events.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { failNotActive } from '../users/users.service.js';
 import { FactorsRepository } from './factors.repository.js';

@@ -11,7 +11,7 @@ import {
   findOneSealed,
   findSealed,
 } from '../../core/seals/ended-seals.repository.js';
-import type { UserFactors } from '../users/domain/account-lock.js';
+import type { UserFactors } from '../users/domain/account-restrictions.js';
 import { Passkey } from './entities/passkey.entity.js';
 import { RecoveryCode } from './entities/recovery-code.entity.js';
 import { TotpSecret } from './entities/totp-secret.entity.js';

@@ -3,9 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { newestReason } from '../../core/audit/audit.repository.js';
-import type { LockColumns } from './domain/account-lock.js';
+import type { LockColumns, HoldColumns } from './domain/account-restrictions.js';
 import type { TierColumns } from './domain/limit-tier.js';
-import type { HoldColumns } from './domain/security-hold.js';
 import { User } from './entities/user.entity.js';
 
 /**

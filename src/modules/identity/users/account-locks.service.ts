@@ -9,7 +9,7 @@ import {
   requireUnlocked,
   UserFactors,
   WITHOUT_LOCK,
-} from './domain/account-lock.js';
+} from './domain/account-restrictions.js';
 import { SecurityHoldsService } from './security-holds.service.js';
 import { AccountChangesRepository, type LockedAccount } from './account-changes.repository.js';
 import type { AccountLock, LockOrigin, Unlocker } from './users.types.js';

@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { SecurityHoldsService } from './security-holds.service.js';
-import type { SecurityEvent } from './security.events.js';
+import type { SecurityEvent } from './user.events.js';
 import { UsersRepository } from './users.repository.js';
 
 const IDENTITIES_PER_USER = 50;

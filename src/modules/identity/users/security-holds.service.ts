@@ -4,7 +4,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { HOUR_MS } from '../../../common/durations.js';
-import { currentHold, failSecurityHold, type HoldColumns } from './domain/security-hold.js';
+import { currentHold, failSecurityHold, type HoldColumns } from './domain/account-restrictions.js';
 import type { HoldReason, SecurityHold } from './users.types.js';
 import { AccountChangesRepository, type LockedAccount } from './account-changes.repository.js';
 import { UsersRepository } from './users.repository.js';

@@ -19,14 +19,14 @@ export const USERS = '(select * from platform_user where not is_admin)';
 /** SQL: whether the user of a row of `platform_user` owns money. Reads a table of the module ledger. */
 const OWNS_MONEY = 'exists (select from ledger_account where owner_id = platform_user.id and balance <> 0)';
 
-/** SQL: the e-mail address of a user. `userId` is SQL, too. */
-export function emailOfUser(userId: string): string {
-  return `(select email from platform_user where id = ${userId})`;
+/** SQL: a column of a user, so that other modules need neither a statement nor a join for it. `userId` is SQL, too. */
+export function userColumn(userId: string, column: 'created_at' | 'email' | 'language' | 'status'): string {
+  return `(select ${column} from platform_user where id = ${userId})`;
 }
 
-/** SQL: the column `language` of a user, so that it takes no statement of its own. `userId` is SQL, too. */
+/** SQL: `userColumn` as the column `language`. */
 export function languageColumn(userId: string): string {
-  return `(select language from platform_user where id = ${userId}) as language`;
+  return `${userColumn(userId, 'language')} as language`;
 }
 
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */

@@ -5,7 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { DomainEvents } from '../../../events/domain-events.js';
-import { requireUnlocked } from './domain/account-lock.js';
+import { requireUnlocked } from './domain/account-restrictions.js';
 import type { User } from './entities/user.entity.js';
 import { LimitTiersService } from './limit-tiers.service.js';
 import type { UserEvent } from './user.events.js';

@@ -8,6 +8,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { ListPage, type ListOrder, type Page, type PageRequest } from '../../../lists/list-page.js';
 import type { QueueQuery } from '../../../http/request/queue.query.js';
 import { Money } from '../../../common/money.js';
+import { userColumn } from '../../identity/users/users.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
@@ -42,10 +43,10 @@ export interface OwnedInvestmentRow {
 }
 
 type OwnerRow = { owner_email: string; owner_wallet: string | null; owner_since: Date };
-// Reads tables of the modules users and wallets (`first_wallet`). Sub-selects instead of a join keep column names unambiguous.
+// Columns of the modules users and wallets (`first_wallet`).
 const OWNER_COLUMNS = `
-  (select email from platform_user where id = investment.user_id) as owner_email,
-  (select created_at from platform_user where id = investment.user_id) as owner_since,
+  ${userColumn('investment.user_id', 'email')} as owner_email,
+  ${userColumn('investment.user_id', 'created_at')} as owner_since,
   first_wallet(investment.user_id) as owner_wallet`;
 
 // Reads a table of the module strategies.

@@ -1,7 +1,7 @@
 import { Money } from '../../../common/money.js';
 import { percentOf, percentOrNull } from '../../../common/ratio.js';
 import { toResponse } from '../../../http/response/to-response.js';
-import { meanYield } from '../strategies/domain/achieved-apy.js';
+import { meanYield } from '../strategies/domain/apy.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
 import { InvestmentsSummaryResponse } from './dto/investment.response.js';

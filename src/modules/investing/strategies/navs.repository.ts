@@ -8,7 +8,7 @@ import type { Clock } from '../../../common/clock.js';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { PLATFORM, unitsOf } from '../../core/ledger/domain/chart-of-accounts.js';
-import { ACHIEVED_DAYS, achievedApy } from './domain/achieved-apy.js';
+import { ACHIEVED_DAYS, achievedApy } from './domain/apy.js';
 import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
 import { StrategyNav } from './entities/strategy-nav.entity.js';
 import type { NavDay, NavPoint } from './strategies.types.js';

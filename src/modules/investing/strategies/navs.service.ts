@@ -8,7 +8,7 @@ import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { dayRange, type DayRange } from '../../../http/request/date-range.js';
-import { ACHIEVED_DAYS } from './domain/achieved-apy.js';
+import { ACHIEVED_DAYS } from './domain/apy.js';
 import type { StrategyHistoryQuery } from './dto/strategies.request.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { NavPublishingService } from './nav-publishing.service.js';

@@ -2,7 +2,7 @@ import type { AppConfig } from '../../../config/app-config.js';
 import { daysBetween } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 import { annualisedPercent, asNumber, percentOf } from '../../../common/ratio.js';
-import { ACHIEVED_DAYS, achievedApy } from './domain/achieved-apy.js';
+import { ACHIEVED_DAYS, achievedApy } from './domain/apy.js';
 import {
   AdminStrategyResponse,
   type StrategiesResponse,
