@@ -51,7 +51,7 @@ export class CredentialSealsService {
   }
 
   /**
-   * True if the service has written the row as it is and has not ended it. Otherwise the alert `forged-credential` reports the row
+   * True if the service has written the row as it is, and the row has not ended. Otherwise the alert `forged-credential` reports the row
    * within seconds, and the caller treats it as if it did not exist. Costs no query.
    */
   isAuthentic<Table extends SealedTable>(table: Table, row: SealedRow<Table> & Seal): boolean {
@@ -67,8 +67,8 @@ export class CredentialSealsService {
   }
 
   /**
-   * Seals the rows of a table that are authentic under a value of TOKEN_HASH_KEY_ALSO under TOKEN_HASH_KEY, for jobs that run
-   * repeatedly: processes with the old configuration still seal under the other value. Returns how many rows it has sealed.
+   * Seals anew, under TOKEN_HASH_KEY, the rows of a table whose seals are made with a value of TOKEN_HASH_KEY_ALSO. Jobs do so
+   * repeatedly, because processes with the old configuration still use that value. Returns the number of rows sealed anew.
    */
   async resealRows<Table extends SealedTable, Row extends SealedRow<Table> & Seal>(
     table: Table,

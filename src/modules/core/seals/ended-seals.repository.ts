@@ -5,7 +5,10 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import type { Seal } from './credential-seals.service.js';
 
-/** The SQL column `isSealEnded`: the seal of a row of `table`, or one of the `values` that stand for it, is that of an ended credential. */
+/**
+ * The SQL column `isSealEnded`: whether `ended_seal` has the seal of a row of `table`, or one of `values`, which are SQL: what it has of
+ * other things that end the row, such as the token family of a session.
+ */
 export function isSealEnded(table: string, ...values: string[]): string {
   const seals = [`${table}.seal`, ...values].join(', ');
   return `exists (select from ended_seal where ended_seal.seal in (${seals})) as "isSealEnded"`;

@@ -59,7 +59,7 @@ interface PastBalances {
   readonly dayAgo: PastBalance;
   /** With charts: the end of each shown day. Empty without charts. */
   readonly days: readonly PastBalance[];
-  /** With charts: the growth of as many days, the last of which is yesterday. Empty without charts. */
+  /** With charts: the growth of as many days up to yesterday, because that of today ends at midnight. Empty without charts. */
   readonly growth: readonly { readonly day: Day; readonly growth: Money }[];
 }
 
@@ -83,9 +83,9 @@ export class DashboardService {
     private readonly navs: NavsService,
     private readonly profiles: ProfilesService,
     private readonly balances: BalanceService,
-    private readonly history: BalanceHistoryService,
+    private readonly balanceHistory: BalanceHistoryService,
     private readonly portfolio: PortfolioService,
-    private readonly earnings: InvestmentHistoryRepository,
+    private readonly investmentHistory: InvestmentHistoryRepository,
     private readonly strategies: StrategiesService,
     private readonly withdrawals: WithdrawalsService,
     private readonly transactions: TransactionsRepository,
@@ -194,17 +194,17 @@ export class DashboardService {
     const ends = days.map((day) => endOf(day, today));
     const dayAgo = momentOf(new Date(now.getTime() - DAY_MS));
     const moments = [...ends, dayAgo].sort(byTime); // as `balancesIn` requires
-    const earned = days.map((day) => addDays(day, -1));
-    const ranges = earned.map((day) => ({ from: day, to: day }));
+    const daysOfGrowth = days.map((day) => addDays(day, -1));
+    const ranges = daysOfGrowth.map((day) => ({ from: day, to: day }));
     const [past, growth] = await Promise.all([
-      this.history.balancesIn(snapshot, userId, moments),
-      this.earnings.growthInRanges(snapshot, userId, ranges, today),
+      this.balanceHistory.balancesIn(snapshot, userId, moments),
+      this.investmentHistory.growthInRanges(snapshot, userId, ranges, today),
     ]);
     const balanceAt = (moment: typeof dayAgo) => past[moments.indexOf(moment)] as PastBalance;
     return {
       dayAgo: balanceAt(dayAgo),
       days: ends.map(balanceAt),
-      growth: earned.map((day, index) => ({ day, growth: growth[index] ?? Money.ZERO })),
+      growth: daysOfGrowth.map((day, index) => ({ day, growth: growth[index] ?? Money.ZERO })),
     };
   }
 

@@ -46,7 +46,7 @@ const SOURCES: Record<FoundType, { readonly from: string; readonly isListed?: st
 export class SearchRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The newest `limit` of the records of these types that one of the keys selects. Each way to find one has an index. */
+  /** The newest `limit` records of these types that have one of the keys. Each key has an index. */
   findRecords(keys: SearchKeys, types: readonly FoundType[], limit: number): Promise<Found[]> {
     const parameters: unknown[] = [limit];
     const selects = types.flatMap((type) =>

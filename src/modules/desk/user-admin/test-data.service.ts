@@ -33,7 +33,7 @@ export class TestDataService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Erases test users. Those with records of money are deactivated and anonymised instead. */
+  /** Erases test users; deactivates and anonymises test users with records of money instead. */
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
     const adminEmails = this.admins.listEmails();
     return this.unitOfWork.runInTransaction(async (tx) => {

@@ -207,7 +207,7 @@ export class UserAdminService {
     return requested ?? this.getAccount(id);
   }
 
-  /** Changes the status and emits its events; with `notifyUser`, also the one that notifies the user. */
+  /** Changes the status and emits `user.status-changed`; with `notifyUser` also `security.status-changed`, which notifies the user. */
   private async changeStatus(
     tx: Tx,
     { id: userId }: User,

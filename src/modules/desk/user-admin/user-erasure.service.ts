@@ -68,8 +68,8 @@ export class UserErasureService {
   }
 
   /**
-   * The caller has locked and deactivated the user. Also keeps the user's status changes and screening verdicts, and the alerts
-   * about the user.
+   * The caller has locked and deactivated the user. Keeps the user's status changes and screening verdicts, and the alerts about the
+   * user.
    */
   async anonymise(tx: Tx, { id }: User): Promise<void> {
     await this.deleteRecordsWithoutMoney(tx, id);

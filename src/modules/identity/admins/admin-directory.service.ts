@@ -26,8 +26,8 @@ const OWNER_FAULT = 'the e-mail address of an admin is that of a user who owns m
 /**
  * The admins of ADMINS_FILE, which is read again within a second after a change. While the file is invalid, the last
  * valid list is used for five minutes, so that a typing error does not lock out all admins (DEC-16), and then the
- * intersection of that list with the file's valid entries. A new address is admitted when the database has told that no user
- * with this address owns money; otherwise the entry is invalid (DEC-98).
+ * intersection of that list with the file's valid entries. A new address is admitted once the database has answered that no user
+ * with this address owns money; the entry of a user who does is invalid (DEC-98).
  */
 @Injectable()
 export class AdminDirectoryService implements OnModuleInit {
@@ -156,6 +156,7 @@ export class AdminDirectoryService implements OnModuleInit {
     }
     const valid = this.withoutOwners(admins);
     if (valid.size < admins.size) {
+      // No list has been valid since the start.
       if (this.lastValid.size === 0) {
         this.lastValid = valid;
         this.admins = valid;

@@ -41,7 +41,7 @@ const COLUMNS = `id, kind, subject_type as "subjectType", subject_id as "subject
   failure_message as "failureMessage", requested_by as "requestedBy", requested_at as "requestedAt",
   expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt", note`;
 
-/** SQL: the amount from which a withdrawal of a user of the tier in `column` needs a second admin; `$5` are the thresholds. */
+/** SQL: the amount from which a withdrawal of a user of the tier in `column` needs a second admin. `$5`: `ApprovalThresholds`. */
 const thresholdOf = (column: string) => `
   (case when ${column} is null then $5::jsonb ->> 'first' when $5::jsonb -> 'tiers' ? ${column} then $5::jsonb -> 'tiers' ->> ${column}
         else $5::jsonb ->> 'other' end)::numeric`;
@@ -113,6 +113,7 @@ export class ApprovalsRepository {
 
   /** A record of another module that waits for a second admin. */
   async findRecord(id: string, thresholds: ApprovalThresholds): Promise<Approval | undefined> {
+    // Without the parameters of the list the thresholds are the second one.
     const [record] = await this.dataSource.query<ListedRow[]>(
       `select ${COLUMNS} from (${RECORDS.replaceAll('$5', '$2')} and id = $1) as item`,
       [id, thresholds],

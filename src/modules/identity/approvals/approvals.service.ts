@@ -248,10 +248,12 @@ export class ApprovalsService {
     await apply(tx, { email: requestedBy, approvedBy: email });
   }
 
+  /** A decided approval has no seal any more; its status refuses the change. */
   private requireWrittenByService(request: StoredApproval): void {
     if (request.status === 'pending' && !this.seals.isAuthentic('approval', request)) failUnknownRequest();
   }
 
+  /** The approval of a record that its own module has just decided. */
   private asDecided(
     approval: Approval,
     status: 'approved' | 'rejected',

@@ -27,7 +27,10 @@ type ExpiringTable = 'session' | 'refresh_token';
 
 export type NewRefreshToken = Omit<RefreshToken, 'spentAt' | 'revokedAt' | 'successor'>;
 
-/** `isRepeatable`: the token was spent so recently that its successor is returned again; null for one that is not spent. */
+/**
+ * `isRepeatable`: the token was spent at most SUCCESSOR_REPEAT_SECONDS ago, so that its successor is returned again; null for a token
+ * that is not spent.
+ */
 export type StoredRefreshToken = RefreshToken &
   Seal & { readonly isRepeatable: boolean | null; readonly databaseNow: Date };
 
@@ -37,7 +40,7 @@ const FAMILY_SEAL = 'uuid_send(family_id)';
 /** A session with the status of its user. */
 export type StoredSession = Session & Seal & Pick<SessionState, 'userStatus'>;
 
-/** A refresh token that replaces another one, and how it changes the row of that one. */
+/** The new row of a refresh token that is spent, and the row of the token that replaces it. */
 interface Replacement {
   readonly spent: Pick<RefreshToken, 'tokenHash' | 'spentAt' | 'successor' | 'seal'>;
   readonly next: NewRefreshToken;
@@ -51,7 +54,7 @@ const SELECT_SESSIONS = `
          case when subject_type = 'user' then ${userColumn('session.subject_id::uuid', 'status')} end as "userStatus"
     from session`;
 
-/** Rows that are not revoked, and those that only look so: a revocation by the service removes the seal. */
+/** Rows that are not revoked, or that somebody else has marked as revoked: a revocation by the service removes the seal, too. */
 const IS_OPEN = '(revoked_at is null or seal is not null)';
 
 /** Which rows a revocation selects, as SQL. */
@@ -66,8 +69,8 @@ interface Revoked {
 
 /**
  * Revokes the refresh tokens and sessions that a condition selects, ends their seals and their families, and returns the ids of the
- * sessions. A family is also known by its sign-in: an attacker may have changed or deleted the rows, and may write them back afterwards.
- * Parameters: those of the conditions and, as `time`, the real time.
+ * sessions. Families are also found by their sign-ins, because an attacker may have changed or deleted the other rows, and may write them
+ * back afterwards. Parameters: those of the conditions and, as `time`, the real time.
  */
 function revocation({ condition, signIns, families = '' }: Revoked, time: string): string {
   return `with ${families} token as (

@@ -32,7 +32,7 @@ export class LocksService {
     private readonly clock: Clock,
   ) {}
 
-  /** Locks the account of a session, which stays open; the other ones end. */
+  /** Locks the account of a session. The session stays open, the other sessions of the account end. */
   lockFromSession({ id, sessionId }: Session): Promise<AccountLock> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const user = await this.accounts.lock(tx, id);

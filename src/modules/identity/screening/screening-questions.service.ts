@@ -33,8 +33,8 @@ export class ScreeningQuestionsService {
   ) {}
 
   /**
-   * Undefined while another process holds the question, and if there is a fresh verdict. One that somebody has written into the
-   * database (its seal is not valid) does not count.
+   * Undefined while another process holds the question, and if there is a fresh verdict. A verdict without a valid seal, which somebody
+   * has written into the database, does not count.
    */
   async claimQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
     const { SCREENING_VALID_HOURS: validHours } = this.config;

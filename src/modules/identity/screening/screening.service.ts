@@ -187,8 +187,8 @@ export class ScreeningService {
   }
 
   /**
-   * Returns true if the state has to be reported, and notes it as reported: when it has changed, and once a minute otherwise,
-   * because another process may have reported the other state.
+   * Returns true if the state has to be reported, and stores it as reported. A changed state is reported at once, the same state once a
+   * minute, because another process may have reported the opposite.
    */
   private updateReported(isAvailable: boolean): boolean {
     const atMs = performance.now();

@@ -23,7 +23,7 @@ export type StoredTotpSecret = TotpSecret & Seal;
 const BATCH_ROWS = 5000;
 const OF_OWNER = 'subject_id = $1 and subject_type = $2';
 
-/** A database writer who deletes the rows of one of these tables does not switch step-ups off: the other tables still have rows. */
+/** Reads all three tables, so that somebody who deletes the rows of one table in the database does not switch step-ups off. */
 const HAS_FACTORS = `
   select exists (select from passkey where ${OF_OWNER})
       or exists (select from totp_secret where ${OF_OWNER} and confirmed_at is not null)

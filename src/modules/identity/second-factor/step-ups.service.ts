@@ -135,7 +135,7 @@ export class StepUpsService extends StepUps {
         account,
         session && !isOff ? this.requireStepUp(tx, session, { action, details, token }) : undefined,
         HELD_ACTIONS.includes(action)
-          ? account.then((locked) => this.holds.requireUnheld(locked))
+          ? account.then((lockedAccount) => this.holds.requireUnheld(lockedAccount))
           : undefined,
       );
     };
@@ -200,7 +200,7 @@ export class StepUpsService extends StepUps {
     { type, id }: FactorOwner,
     detailsHash: Buffer,
   ): StoredStepUp {
-    // The family of a sign-in is one that no session has.
+    // A challenge of a sign-in belongs to no session, so its own family is compared with itself.
     const own = this.requireOwn(stepUp, { type, id, familyId: stepUp?.familyId ?? '' });
     if (own.action !== SIGN_IN) refuse('other_action');
     if (own.usedAt !== null) refuse('used');
@@ -239,7 +239,7 @@ export class StepUpsService extends StepUps {
     ];
   }
 
-  /** A step-up of another owner or session, and a row that the service has not written, cannot be told from each other. */
+  /** Throws STEP_UP_INVALID. An unknown step-up, and a row that the service has not written, counts as expired. */
   private requireOwn(stepUp: StoredStepUp | undefined, { type, id, familyId }: StepUpSession): StoredStepUp {
     if (!stepUp || !this.seals.isAuthentic('step_up', stepUp)) return refuse('expired');
     const isOwn = stepUp.subjectType === type && stepUp.subjectId === id && stepUp.familyId === familyId;

@@ -106,7 +106,7 @@ export class AccountChangesRepository {
 
   /**
    * Changes the e-mail address, the hold, the lock or the tier, and records it. The record copies the other columns from the former
-   * record, and not from the row of the user, which somebody may have changed in the database.
+   * record. Only without one it copies them from the row of the user, which somebody may have changed in the database.
    */
   async changeAccount(
     tx: Tx,

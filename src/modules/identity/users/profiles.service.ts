@@ -10,6 +10,7 @@ import type { SecurityEvent } from './user.events.js';
 import { languageOf, type Language } from '../../../common/message-texts.js';
 import { UsersRepository, type Profile } from './users.repository.js';
 
+/** The names and preferences of users. */
 @Injectable()
 export class ProfilesService {
   constructor(

@@ -111,7 +111,7 @@ export class UserAccountsService {
     await this.changes.anonymise(tx, id, `erased-${id}@erased.invalid`, this.clock.now());
   }
 
-  /** Marks the accounts with e-mail addresses of admins, so that they are no users (DEC-106), except those that own money. */
+  /** Marks the accounts with e-mail addresses of admins, so that they do not count as users (DEC-106), except accounts that own money. */
   correctAdminMarks(tx: Tx, adminEmails: readonly string[]): Promise<void> {
     return this.users.correctAdminMarks(tx, adminEmails);
   }

@@ -107,6 +107,7 @@ export class UsersRepository {
     );
     if (!account) throwError('USER_CREATION_ERROR');
     if (account.id === id && !isAdmin) markHours(tx, 'report', at); // the user is new
+    // Null for an account without a record of changes.
     if (account.isRecorded !== false) return entityOf(this.dataSource, User, account);
     this.seals.reportRow('platform_user', account.id);
     return undefined;
@@ -118,7 +119,10 @@ export class UsersRepository {
     markHours(tx, 'report', createdAt);
   }
 
-  /** Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money. */
+  /**
+   * Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money: a mark
+   * that equals OWNS_MONEY is wrong.
+   */
   async correctAdminMarks(tx: Tx, emails: readonly string[]): Promise<void> {
     const corrected = await tx.query<{ createdAt: Date }[]>(
       `with corrected as (
@@ -145,7 +149,7 @@ export class UsersRepository {
     return held.map(({ email }) => email);
   }
 
-  /** Those of the e-mail addresses whose user owns money. */
+  /** The e-mail addresses, among `emails`, of users who own money. */
   async findMoneyOwners(emails: readonly string[]): Promise<string[]> {
     const owners = await this.dataSource.query<{ email: string }[]>(
       `select email from platform_user where email = any($1) and ${OWNS_MONEY}`,

@@ -13,6 +13,7 @@ import { AccountChangesRepository } from './account-changes.repository.js';
 import { UsersRepository } from './users.repository.js';
 import type { UserStatus } from './users.types.js';
 
+/** Finds accounts of users, and creates them at the first sign-in. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -68,7 +69,7 @@ export class UsersService {
     return this.users.findUser(id, manager);
   }
 
-  /** Those of the e-mail addresses whose user owns money. */
+  /** The e-mail addresses, among `emails`, of users who own money. */
   listMoneyOwners(emails: readonly string[]): Promise<string[]> {
     return this.users.findMoneyOwners(emails);
   }

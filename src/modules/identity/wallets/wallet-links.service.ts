@@ -145,8 +145,8 @@ export class WalletLinksService {
   }
 
   /**
-   * For an address that is linked already. Ends the suspension of the user's own wallet; one that is not suspended stays unchanged. A
-   * row that could sign in but that the service has not written keeps the owner of the wallet out, so it is unlinked.
+   * For an address that is linked already. Ends the suspension of the user's own wallet; a wallet that is not suspended stays unchanged.
+   * A row that could sign in but that the service has not written keeps the owner of the wallet out, so it is unlinked.
    */
   private async linkAgain(tx: Tx, wallet: Wallet): Promise<{ linked: LinkedWallet; isChanged: boolean }> {
     const { address, userId, createdAt } = wallet;

@@ -74,6 +74,7 @@ export class AdminInvestmentsRepository {
     const parameters: unknown[] = filterParameters(query);
     const column = sortColumnOf(query);
     if (!column) parameters.push(navTableParameter(days));
+    // `pageOf` names the value of ranked ids `value`; for one user it computes the value of each row.
     const valueKey = query.userId === undefined ? 'value' : VALUE_SQL;
     const page = new ListPage(query, orderBy(column ?? valueKey, query.orderBy), parameters);
     const rows = await this.dataSource.query<OwnerRow[]>(
@@ -164,8 +165,8 @@ function toOwner(row: OwnerRow): Owner {
 }
 
 /**
- * SQL: the investments of a page, by `column` or, without it, by value. The ids of the page are found first, except those of a user by
- * value: one user has few investments, so that sorting all of them by a computed value is cheap.
+ * SQL: the investments of a page, by `column` or, without it, by value. The ids of the page are found first. Only for a list of one user
+ * by value all rows are sorted by the computed value, because one user has few investments.
  */
 function pageOf(page: ListPage, { status, userId }: InvestmentFilter, column: string | undefined): string {
   const matching = `where ${INVESTMENT_FILTER} and ${page.condition} ${page.orderBy} ${page.limit}`;

@@ -172,7 +172,7 @@ export class NavsRepository {
   }
 
   /**
-   * The units that earn on `day`: those issued before it, less those redeemed by its end or, if it has not ended, until now. The accrual
+   * The units that earn on `day`: units issued before it, less units redeemed by its end or, if it has not ended, until now. The accrual
    * of a day has the units that earned on the day before it, so that each look-up is one day later.
    */
   async getEarningUnits(tx: Tx, { strategyId, day: today }: NavDay, day: Day): Promise<Money> {

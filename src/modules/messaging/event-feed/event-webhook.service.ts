@@ -21,7 +21,7 @@ import { EVENT_WEBHOOK_CONSUMER, type FeedEvent } from './event-feed.types.js';
 const PAGE_EVENTS = 100;
 const MIN_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = 5 * MINUTE_MS;
-/** An event that has failed for so long raises an alert. */
+/** After this time without success an event raises an alert. */
 const ALERT_AFTER_MS = 5 * MINUTE_MS;
 
 const FAILING_ALERT: NewAlert = {

@@ -53,7 +53,7 @@ export interface PublishedEvent {
   readonly payload: EventPayload;
 }
 
-// The key-share lock waits for a concurrent deletion of a subscription; otherwise the foreign key would fail.
+// The key-share lock waits for a concurrent deletion of a subscription, after which a delivery would violate the foreign key.
 const LOCK_SUBSCRIBERS_OF_USERS = `
   select place::int, subscription.id as "subscriptionId"
     from unnest($1::uuid[], $2::text[]) with ordinality as event (user_id, type, place)

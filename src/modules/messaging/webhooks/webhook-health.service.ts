@@ -43,7 +43,7 @@ export class WebhookHealthService {
   @Job({
     name: 'webhook-backlogs',
     purpose: 'Disables a webhook of each user for whom more than 1,000 deliveries wait',
-    everySeconds: 30, // a second at a million waiting deliveries
+    everySeconds: 30, // a run takes a second if a million deliveries wait
     exclusive: true,
   })
   async disableBacklogs(stopping: AbortSignal): Promise<void> {

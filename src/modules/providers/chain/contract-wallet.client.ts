@@ -49,7 +49,8 @@ export class ContractWalletClient {
     };
     const verify = () => verifyMessage(client, { address, message, signature });
     const isAccepted = await (size(signature) < MIN_SIZE ? askWallet() : verify()).catch((error: unknown) => {
-      if (!(error instanceof BaseError) || isRefusedByContract(error)) return false; // other errors: a malformed signature
+      // An error that is not one of viem is about a malformed signature.
+      if (!(error instanceof BaseError) || isRefusedByContract(error)) return false;
       throw error;
     });
     if (!isAccepted && nodeFailure !== undefined) throw nodeFailure;

@@ -174,7 +174,7 @@ function numberOf(digits: Digits): bigint {
   return digits.reduceRight((higher, digit) => higher * BigInt(BASE) + BigInt(digit), 0n);
 }
 
-/** The first index below `count` that passes; `count` without one. All indexes after one that passes pass as well. */
+/** The first index below `count` that passes; `count` if none does. Requires that all indexes after the first one pass, too. */
 function firstIndex(count: number, passes: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

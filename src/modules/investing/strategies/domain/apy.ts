@@ -31,7 +31,7 @@ export function meanYield(yields: readonly WeightedYield[]): number | null {
   return asNumber(Money.sum(known.map(({ product }) => product)).dividedBy(total));
 }
 
-/** The APY of a strategy, percent a year, and the one that counted before the day `apyFrom`. */
+/** The target of a strategy, percent a year, and the former target, which counted before the day `apyFrom`. */
 export interface TargetApy {
   readonly apy: Money;
   /** Null, like `apyFrom`, if the APY has never changed. */

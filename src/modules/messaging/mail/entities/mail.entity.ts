@@ -26,8 +26,8 @@ export class Mail {
   details!: MailDetails;
 
   /**
-   * Null in a mail about one event. In a summary, the number of its events: those of the same user and kind in the time after a mail about
-   * one (`windowMsOf`).
+   * Null in a mail about one event. In a summary, the number of its events, which are of one user and kind and followed an event with a
+   * mail of its own (`windowMsOf`).
    */
   @Column('integer', { nullable: true })
   repeats!: number | null;

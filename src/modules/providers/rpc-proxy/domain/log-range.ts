@@ -8,7 +8,7 @@ import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers
 export const MAX_LOG_BLOCKS = 1000;
 
 const NEWEST = ['latest', 'pending'];
-/** Tags of blocks below the newest one; only the node knows how far below. */
+/** Tags of older blocks. Only the node knows their numbers. */
 const OLDER = ['safe', 'finalized'];
 
 /** False for other methods and for the logs of one block that is named by its hash. */
