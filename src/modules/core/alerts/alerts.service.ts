@@ -47,13 +47,13 @@ export class AlertsService {
   async raise(alert: NewAlert, tx?: Tx): Promise<boolean> {
     if (tx) return this.raiseInTransaction(tx, alert);
     // Also while the clock of the process is wrong, about which there is an alert, too.
-    return this.unitOfWork.runDespiteWrongClock((own) => this.raiseInTransaction(own, alert));
+    return this.unitOfWork.runDespiteWrongClock((newTx) => this.raiseInTransaction(newTx, alert));
   }
 
   /** Resolves the open alert of a kind and subject, because its condition has ended. */
   async resolveBySystem(kind: AlertKind, subjectId: string, tx?: Tx): Promise<void> {
-    const resolve = (own: Tx) => this.resolveInTransaction(own, { kind, subjectId });
-    await (tx ? resolve(tx) : this.unitOfWork.runDespiteWrongClock(resolve));
+    const resolveIn = (anyTx: Tx) => this.resolveInTransaction(anyTx, { kind, subjectId });
+    await (tx ? resolveIn(tx) : this.unitOfWork.runDespiteWrongClock(resolveIn));
   }
 
   /** As `resolveBySystem`, but only an alert that reports this transaction. */

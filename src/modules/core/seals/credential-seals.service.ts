@@ -35,12 +35,12 @@ export class CredentialSealsService {
     this.keys = new CredentialKeys([config.TOKEN_HASH_KEY, ...config.TOKEN_HASH_KEY_ALSO]);
   }
 
-  /** What the database holds in place of a new token. */
+  /** The hash that the database stores in place of a new token. */
   hashToken(token: string): Buffer {
     return this.keys.hashOf(token);
   }
 
-  /** What the database may hold in place of a token, under any of the keys. */
+  /** The hashes, under each of the keys, of which the database may have one in place of a token. */
   hashesOfToken(token: string): Buffer[] {
     return this.keys.hashesOf(token);
   }
@@ -86,7 +86,10 @@ export class CredentialSealsService {
     return resealed;
   }
 
-  /** The index of the key under which the row is sealed: 0 is TOKEN_HASH_KEY, the next ones are TOKEN_HASH_KEY_ALSO; -1 for no key. */
+  /**
+   * The index of the key under which the row is sealed: 0 is TOKEN_HASH_KEY, higher ones are the values of TOKEN_HASH_KEY_ALSO; -1 for no
+   * key.
+   */
   private findKey<Table extends SealedTable>(table: Table, row: SealedRow<Table> & Seal): number {
     try {
       return this.keys.findKey(table, sealedColumnsOf(table, row), row.seal);

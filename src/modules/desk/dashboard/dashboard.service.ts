@@ -48,7 +48,7 @@ interface Sources {
 }
 
 interface Source<Result> {
-  /** Writes what the read needs. Called before the snapshot is opened, since a snapshot does not see later writes. */
+  /** Writes the rows that the read needs. Called before the snapshot is opened, since a snapshot does not see later writes. */
   readonly prepare?: () => Promise<void>;
   readonly read: (snapshot: Snapshot) => Promise<Result>;
 }
@@ -225,7 +225,7 @@ export class DashboardService {
     return sources;
   }
 
-  /** Adds a failure to `failures`; a refusal such as USER_NOT_FOUND is thrown. */
+  /** Returns undefined after a failure, which it adds to `failures`. Throws a refusal such as USER_NOT_FOUND. */
   private async attempt<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
     try {
       return await read();

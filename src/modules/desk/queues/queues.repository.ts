@@ -21,6 +21,7 @@ export type WaitingStatus = (typeof WAITING_STATUSES)[number];
 /** The count of a queue; the queue of withdrawals has one for each status. */
 export interface CountedQueue extends QueueCount {
   readonly queue: QueueName;
+  /** Null in queues other than that of withdrawals. */
   readonly status: WaitingStatus | null;
   /** Zero in queues other than that of withdrawals. */
   readonly amount: Money;

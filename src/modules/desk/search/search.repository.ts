@@ -11,7 +11,7 @@ export type FoundType = (typeof FOUND_TYPES)[number];
 export interface Found {
   readonly type: FoundType;
   readonly id: string;
-  /** What a person recognises the record by. */
+  /** A text by which people recognise the record. */
   readonly label: string;
   readonly status: string;
   readonly createdAt: Date;
@@ -64,7 +64,7 @@ interface Condition {
   /** SQL of the key that is in the range. */
   readonly key: string;
   readonly range: KeyRange;
-  /** The table that has the key, if it is not that of the record: its `user_id` is the id of the record. */
+  /** The table with the key, if the record's own table does not have it. Its `user_id` is the id of the record. */
   readonly table?: 'deposit_address' | 'wallet';
 }
 

@@ -37,13 +37,13 @@ type StoredDetail = StoredUser &
   };
 
 const RECOMPUTE_FIGURES = `
-  update user_figures as held
+  update user_figures as stored
      set (investments, total_invested, total_withdrawn, total_earnings, invested)
          = (computed.investments, computed.total_invested, computed.total_withdrawn, computed.total_earnings,
             computed.invested)
     from user_figures_recomputed as computed
-   where computed.user_id = any($1::uuid[]) and held.user_id = computed.user_id
-     and (held.investments, held.total_invested, held.total_withdrawn, held.total_earnings, held.invested)
+   where computed.user_id = any($1::uuid[]) and stored.user_id = computed.user_id
+     and (stored.investments, stored.total_invested, stored.total_withdrawn, stored.total_earnings, stored.invested)
          is distinct from (computed.investments, computed.total_invested, computed.total_withdrawn, computed.total_earnings,
                            computed.invested)`;
 

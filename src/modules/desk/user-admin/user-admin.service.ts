@@ -48,8 +48,8 @@ export class UserAdminService {
 
   /**
    * Creates a user. The wallet is only a proposal, which the audit log records: it cannot sign in until its owner links it by a
-   * signature, and nobody else is kept from linking it. Throws VALIDATION_ERROR if another user has the id, or another user or
-   * an admin has the e-mail address.
+   * signature, and another user can link it, too. Throws VALIDATION_ERROR if another user has the id, or another user or an admin has the
+   * e-mail address.
    */
   async create(
     input: { email: string; id?: string; status: UserStatus; walletAddress?: string | null },

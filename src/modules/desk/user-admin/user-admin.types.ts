@@ -38,10 +38,11 @@ export interface UserWithFigures extends TierColumns {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly status: UserStatus;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Null before the first sign-in. */
   readonly lastLoginAt: Date | null;
   /** The number of investments ever made. A move does not count as a new one, here and in `totalInvested`. */
   readonly investments: number;
@@ -104,7 +105,7 @@ export interface AccountWithHistory extends UserAccount {
   readonly id: string;
   readonly email: string;
   readonly status: UserStatus;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -171,7 +172,7 @@ export interface RemovedUser extends FinalFigures {
 export interface DeletedTestData {
   readonly erased: number;
   readonly anonymised: number;
-  /** Test users that exist after the call; another call handles them. */
+  /** Test users that still exist, because one call handles a limited number. */
   readonly remaining: number;
 }
 

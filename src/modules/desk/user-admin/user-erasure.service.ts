@@ -23,8 +23,8 @@ import { WalletLinksService } from '../../identity/wallets/wallet-links.service.
 import { UserAdminRepository } from './user-admin.repository.js';
 
 /**
- * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and
- * the user to whom they refer, without name and e-mail address.
+ * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and their user,
+ * but removes the name and the e-mail address.
  */
 @Injectable()
 export class UserErasureService {

@@ -230,7 +230,7 @@ const SEARCHES: Record<UserFilter['searchIn'], string> = {
                   union all ${ownersOfWallets('?')})`,
 };
 
-/** A LIKE pattern for texts that contain this one; its special characters are escaped. */
+/** A pattern of LIKE for texts that contain `text`, in which special characters are escaped. */
 function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

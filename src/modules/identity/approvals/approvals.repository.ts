@@ -17,7 +17,7 @@ import { ApprovalRecord } from './entities/approval.entity.js';
 
 export interface ApprovalFilter {
   readonly status: ApprovalStatus | null;
-  /** Kinds whose approvals are listed. */
+  /** The kinds of the approvals. A field that is null does not restrict the list. */
   readonly kinds: readonly ApprovalKind[];
   readonly requestedBy: string | null;
   readonly notRequestedBy: string | null;

@@ -71,6 +71,7 @@ export class SessionsService {
       familyId,
       userId: subjectId,
       kind,
+      // Null for a family from an earlier version; the other methods are those of admins.
       method: openedBy === 'identity-provider' || openedBy === 'wallet' ? openedBy : null,
       device,
       address,
@@ -103,7 +104,7 @@ export class SessionsService {
     this.unstoredActivity.setValue(familyId, realNow());
   }
 
-  /** The time of the latest request in a session of an admin, by the database; undefined if there is no such session. */
+  /** The time of the latest request in a session of an admin, as the database has it; undefined if there is no such session. */
   async findLastSeen(id: string): Promise<Date | undefined> {
     const session = await this.sessions.findSession(id);
     return session && (session.lastSeenAt ?? session.createdAt);

@@ -140,7 +140,7 @@ export class SignInsRepository {
     await tx.delete(SignIn, { userId });
   }
 
-  /** Records a sign-in from a device in a network, both given by their hashes, and returns what was known before. */
+  /** Records a sign-in from a device in a network, both given by their hashes, and returns what was known of them before. */
   async upsertKnownDevice(
     tx: Tx,
     userId: string,

@@ -60,7 +60,7 @@ export class ScreeningService {
 
   /**
    * Queues an address that a user adds to the address book, unless it has a fresh verdict. Only the first ten that a user adds within a
-   * day are queued; the others are screened when an operator opens or decides a withdrawal to them.
+   * day are queued; a further address is screened when an operator opens or decides a withdrawal to it.
    */
   async queueBookAddress(tx: Tx, userId: string, address: string): Promise<void> {
     if (!this.isConfigured) return;

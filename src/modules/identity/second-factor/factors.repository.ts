@@ -100,8 +100,8 @@ export class FactorsRepository implements UserFactors {
   }
 
   /**
-   * False, without a change, if this code or a later one was used before, or another secret was made meanwhile. Jobs may have encrypted or
-   * sealed the row again, which keeps the time of its creation.
+   * False, without a change, if this code or a later one was used before, or the secret has been replaced: then the row has another time
+   * of creation, which jobs that encrypt or seal a row again do not change.
    */
   async useTotpStep(
     tx: Tx,
@@ -187,7 +187,7 @@ export class FactorsRepository implements UserFactors {
     );
   }
 
-  /** Replaces the seal of a row and ends the former one, unless the row has another one meanwhile. */
+  /** Replaces the seal of a row and ends the former seal, unless the row has got another seal meanwhile. */
   async replaceSeal(table: 'passkey' | 'totp_secret', seal: Buffer | null, after: Buffer): Promise<void> {
     await this.dataSource.query(
       `with sealed as (update ${table} set seal = $2 where seal = $1 returning $1::bytea as seal, null::timestamptz as expires_at)

@@ -168,7 +168,7 @@ export class StepUpsService extends StepUps {
     this.update(tx, own, { usedAt: realNow() });
   }
 
-  /** Throws STEP_UP_INVALID if the challenge for a new passkey is not an open one of this session. */
+  /** Throws STEP_UP_INVALID unless the challenge for a new passkey is open and belongs to this session. */
   async requireOpenRegistration(session: StepUpSession, challenge: string): Promise<void> {
     this.requireRegistration(await this.stepUps.findByChallenge(challenge), session);
   }
@@ -181,7 +181,7 @@ export class StepUpsService extends StepUps {
     );
   }
 
-  /** The challenge of a sign-in. Throws STEP_UP_INVALID if it is not an open one of this first step. */
+  /** The challenge of a sign-in. Throws STEP_UP_INVALID unless it is open and belongs to this first step. */
   async getSignIn(owner: FactorOwner, id: string, detailsHash: Buffer): Promise<StoredStepUp> {
     return this.requireSignIn(await this.stepUps.findStepUp(id), owner, detailsHash);
   }

@@ -81,7 +81,7 @@ export class ProfilesService {
   }
 }
 
-/** The value of a preference that a request may name in both forms. Throws VALIDATION_ERROR if they differ. */
+/** The value of a preference that a request may state twice: flat, and inside `preferences`. Throws VALIDATION_ERROR if both differ. */
 function oneOf<Value>(name: string, flat: Value | undefined, nested: Value | undefined): Value | undefined {
   if (flat !== undefined && nested !== undefined && flat !== nested)
     throwError('VALIDATION_ERROR', [

@@ -52,7 +52,7 @@ export class UserAccountsService {
     return this.users.lockUser(tx, id);
   }
 
-  /** As `lock`, and no record that references the user can be inserted meanwhile. Throws USER_NOT_FOUND. */
+  /** As `lock`, and no record that references the user can be inserted until the transaction ends. Throws USER_NOT_FOUND. */
   async lockExclusively(tx: Tx, id: string): Promise<User> {
     return (await this.users.lockUserExclusively(tx, id)) ?? throwError('USER_NOT_FOUND');
   }

@@ -2,13 +2,13 @@ import type { DomainEvent } from '../../../events/domain-events.js';
 import type { LockOrigin, UserStatus } from './users.types.js';
 
 /**
- * Topic `user`: emitted in the transaction that creates a user or changes the status, except for an erasure. An admin's account is no
- * user; it is `created` when its owner signs in as a user.
+ * Topic `user`: emitted in the transaction that creates a user or changes the status, except for an erasure. The account of an admin does
+ * not count as a user; `user.created` is emitted when its owner signs in as a user.
  */
 export interface UserEvent extends DomainEvent {
   readonly name: 'user.created' | 'user.status-changed';
   readonly status: UserStatus;
-  /** Of created: `sign-in` if the user has signed in for the first time. */
+  /** Of created: `sign-in` if the user has signed in for the first time. Null in other events. */
   readonly createdBy: 'sign-in' | 'admin' | null;
 }
 

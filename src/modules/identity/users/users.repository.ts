@@ -50,7 +50,7 @@ const UPSERT_AT_SIGN_IN = prepared(
 
 export interface Profile {
   readonly user: User;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
 }
 

@@ -32,7 +32,7 @@ interface InvestmentOrder {
 /** The user of an investment. */
 export interface Owner {
   readonly email: string;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
   readonly accountCreatedAt: Date;
 }

@@ -15,7 +15,7 @@ import {
   type InvestmentFilter,
 } from './investment-values.repository.js';
 
-/** Sums over the selected investments of one strategy and status. They are exact: what shows a sum of them rounds it. */
+/** Sums over the selected investments of one strategy and status. The sums are exact; the callers that show them round them. */
 export interface InvestmentTotals {
   readonly strategyId: string;
   /** `moved`: another investment continues it. Only the earnings of its partial closings count; `count` is 0. */

@@ -36,7 +36,7 @@ export interface InvestmentEvent extends DomainEvent {
   readonly reason?: string;
   /** Names of both strategies, in `moved` and in the events of the two investments of a move. */
   readonly moved?: { readonly from: string; readonly to: string };
-  /** The investment that was moved into this one, and the one into which it was moved. Absent from events before this field. */
+  /** The investment that was moved into this one, and the one into which it was moved. Absent from events of earlier versions. */
   readonly movedFrom?: string | null;
   readonly movedTo?: string | null;
 }

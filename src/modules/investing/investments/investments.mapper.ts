@@ -161,7 +161,7 @@ export function toPrincipalByProtocol({ amount, strategy }: InvestmentDetails): 
   );
 }
 
-/** How the investment ended; null while it is open. */
+/** The fields are null while the investment is open. */
 export function toEndFields(investment: Investment) {
   const payout = payoutOf(investment);
   return { finalValue: payout && (investment.finalValue ?? investment.amount), withdrawnAmount: payout };

@@ -130,7 +130,7 @@ export class EventWebhookService
     return page.length === PAGE_EVENTS || this.committed.reached > upTo;
   }
 
-  /** Returns false if this process has to leave the event to another one. */
+  /** Returns false if another process has to send the event. */
   private async sendUntilAccepted(event: FeedEvent): Promise<boolean> {
     const beganAtMs = performance.now();
     for (let delayMs = MIN_DELAY_MS; this.isInUse; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {

@@ -14,9 +14,9 @@ import { REPLAY_HOURS } from './live.constants.js';
 import type { Audience, ReplayStart } from './live.types.js';
 
 /**
- * A connection without a replay does not receive messages about events that were committed before it and still wait for
- * delivery. At most this many are left out; messages beyond them are sent all the same, which is rare, because an event waits only for
- * milliseconds.
+ * A connection without a replay does not receive messages about events that were committed before it and still wait for delivery. At most
+ * this many are left out; if more events wait, the messages of the further ones are sent nevertheless. This is rare, because an event
+ * waits only for milliseconds.
  */
 const MAX_PENDING = 10_000;
 

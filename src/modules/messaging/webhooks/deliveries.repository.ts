@@ -111,7 +111,7 @@ export class DeliveriesRepository {
     return delivery;
   }
 
-  /** Locks the active subscriptions that list the events, and returns one entry for each event of each of them. */
+  /** Locks the active subscriptions that list the events, and returns one entry for each pair of an event and a subscription. */
   async lockSubscribers(
     tx: Tx,
     events: readonly PublishedEvent[],
@@ -173,7 +173,7 @@ export class DeliveriesRepository {
  */
 const NO_ATTEMPT = { settledAt: null, responseStatus: null, failure: null, durationMs: null } as const;
 
-// Walks the index `webhook_delivery_turn` from user to user and counts its entries of each one, up to the maximum.
+// Walks the index `webhook_delivery_turn` from user to user, and counts the entries of each user up to the maximum.
 const FIND_USERS_WITH_BACKLOG = `
   with recursive waiting as (
     (select user_id as id from webhook_delivery where status = 'pending' order by user_id limit 1)

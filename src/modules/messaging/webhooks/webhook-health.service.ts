@@ -15,7 +15,7 @@ import { WebhooksRepository } from './webhooks.repository.js';
 import type { Attempt } from './webhooks.types.js';
 
 const MAX_WAITING_PER_USER = 1000;
-/** In this time after its last change a webhook is not disabled for its backlog: it may send what waited while it was disabled. */
+/** In this time after its last change a webhook is not disabled for its backlog, which it may have from a time in which it was disabled. */
 const GRACE_MS = HOUR_MS;
 
 /** Disables subscriptions whose receivers are gone, have failed for too long, or leave too many deliveries waiting. */

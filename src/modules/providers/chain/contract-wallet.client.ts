@@ -15,7 +15,7 @@ import {
 } from 'viem';
 import { call, verifyMessage } from 'viem/actions';
 
-// Bounds what the contract at an unknown address makes the node compute; deploying a wallet (ERC-6492) takes up to some millions.
+// Bounds what the contract at an unknown address makes the node compute; deploying a wallet (ERC-6492) takes up to some millions of gas.
 const MAX_GAS = 10_000_000n;
 /** viem's verification reads the last 32 bytes of a signature and fails for a shorter one. */
 const MIN_SIZE = 32;

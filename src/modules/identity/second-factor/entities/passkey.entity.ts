@@ -39,6 +39,7 @@ export class Passkey {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** Null before the first use. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 

@@ -111,9 +111,10 @@ export function growthAtMoments(
       principalChanges[end] = (principalChanges[end] as bigint) - segment.principal;
     }
     let openPrincipal = 0n;
-    for (const [index, nav] of dailyNavs.entries()) {
-      openPrincipal += principalChanges[index] as bigint;
-      if (nav) principals[index] = (principals[index] as bigint) + openPrincipal; // without a NAV no value was added above
+    for (const [moment, dailyNav] of dailyNavs.entries()) {
+      openPrincipal += principalChanges[moment] as bigint;
+      // Without a NAV no value was added above.
+      if (dailyNav) principals[moment] = (principals[moment] as bigint) + openPrincipal;
     }
   }
   return totals.map((total, index) =>

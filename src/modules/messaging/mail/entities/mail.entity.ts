@@ -58,7 +58,7 @@ export class Mail {
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 
-  /** The reply code of the SMTP server or the kind of fault, if the last attempt failed. */
+  /** The reply code of the SMTP server or the kind of fault; null unless the last attempt failed. */
   @Column('text', { nullable: true })
   failure!: string | null;
 }

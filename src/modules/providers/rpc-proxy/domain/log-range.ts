@@ -49,7 +49,7 @@ function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown
       limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks: choose a smaller range`),
     );
   }
-  // `safe` and `finalized` are sent as they are: `to` is only an upper bound of their blocks.
+  // The tags `safe` and `finalized` are sent unchanged: only the node knows their blocks, of which `to` is an upper bound.
   const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
   return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
 }
