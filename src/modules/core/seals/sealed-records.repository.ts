@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { LOWEST_ID } from '../../../common/ids.js';
 import type { SealedRow } from '../../../common/sealed-rows.js';
 import { SEALED_RECORDS, type RecordTable } from '../../../database/sealed-records.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { CredentialSealsService, type Seal } from './credential-seals.service.js';
 
 const BATCH_ROWS = 5000;
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 export type StoredRecord = SealedRow<RecordTable> & Seal & { readonly id: string };
 

@@ -35,7 +35,7 @@ export class EndedSealsJob {
   }
 }
 
-/** How often a process raises the alert about a table, however many forged rows it reads. An open alert is not raised again. */
+/** A process raises the alert about a table at most this often, however many forged rows it reads. An open alert is not raised again. */
 const ALERT_EVERY_MS = MINUTE_MS;
 /** Characters of an id in the alert: somebody else may have written it. */
 const ID_LENGTH = 200;

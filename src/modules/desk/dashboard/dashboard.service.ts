@@ -138,7 +138,7 @@ export class DashboardService {
       for (const prepare of preparations) await prepare?.();
       return await this.snapshots.read((snapshot) => readAll(reads, snapshot));
     } catch (error) {
-      // Without a free connection, four more would make an overload worse.
+      // Without a free connection, the four connections for reading separately would make an overload worse.
       if (isRefusal(error) || isPoolTimeout(error)) throw error;
       this.log.warn({ msg: 'the sources of the dashboard are read separately', err: error });
       return this.readSeparately(reads, failures);

@@ -189,7 +189,7 @@ export class UserAdminService {
     return count;
   }
 
-  /** For FOUR_EYES: requests the change. The status, which changes at once, cannot be changed in the same call. */
+  /** With FOUR_EYES: requests the new e-mail address. The status changes at once, so that the same call cannot change it. */
   private async requestEmailChange(
     id: string,
     change: { email: string; status: UserStatus | undefined; reason: string | null },

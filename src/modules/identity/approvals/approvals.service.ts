@@ -230,7 +230,7 @@ export class ApprovalsService {
 
   /**
    * Throws PERMISSION_DENIED if the requester may not request the change any more, and INVALID_STATE if the seal of the request is not
-   * right or the audit log does not have it: a row that was written past the service makes no change.
+   * valid or the audit log does not have the request: then somebody else has written the row.
    */
   private async applyChange(
     tx: Tx,

@@ -98,7 +98,7 @@ export type MakeChange = (tx: Tx, by: TwoAdmins) => Promise<unknown>;
 /** Makes the approved changes of one kind. Modules register their handlers, so that the module approvals does not depend on them. */
 export interface ChangeHandler {
   readonly kind: ChangeKind;
-  /** Requesting and approving the change need it. */
+  /** The permission that requesting and approving the change need. */
   readonly permission: Permission;
   /** Calls providers and the chain, which no transaction may wait for. Throws to refuse the change. */
   prepareChange(change: PendingChange): Promise<MakeChange>;

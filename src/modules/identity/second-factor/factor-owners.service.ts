@@ -43,8 +43,8 @@ export class FactorOwnersService {
   }
 
   /**
-   * The first factor of a user starts a hold, because a thief may have added it. That of an admin ends the other sessions, which
-   * no second factor has completed; returns their ids.
+   * The first factor of a user starts a hold, because a thief may have added it. The first factor of an admin ends the other sessions,
+   * which no second factor has completed, and returns the ids of the ended sessions.
    */
   async startFirstFactor(tx: Tx, principal: Principal): Promise<string[]> {
     if (principal.type === 'admin') return this.sessions.revokeOtherAdminFamilies(tx, principal);

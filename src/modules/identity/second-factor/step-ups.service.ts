@@ -156,7 +156,7 @@ export class StepUpsService extends StepUps {
       this.factors.hasFactors(tx, session),
       token === undefined ? undefined : this.stepUps.lockByToken(tx, this.seals.hashesOfToken(token)),
     );
-    // The first factor of an account needs none.
+    // An account without a factor is exempt in the mode `if-registered`, and when it adds its first factor.
     const isExempt = this.modeOf(session.type) === 'if-registered' || action === 'factor.add';
     if (!hasFactors && isExempt && action !== UNLOCK) return;
     if (token === undefined) return this.failRequired(tx, session, action);

@@ -47,7 +47,7 @@ export class EventWebhookService
   private run: Promise<void> | undefined;
   /** The number up to which this process knows that all events are sent. */
   private sentUpTo = 0;
-  /** The alert may be open: at the start, because an earlier process may have raised it. */
+  /** Whether the alert may be open; true at the start, because an earlier process may have raised it. */
   private mayBeReported = true;
 
   constructor(
