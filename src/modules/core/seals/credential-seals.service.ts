@@ -40,7 +40,7 @@ export class CredentialSealsService {
     return this.keys.hashOf(token);
   }
 
-  /** The hashes, under each of the keys, of which the database may have one in place of a token. */
+  /** The hashes of a token under each of the keys. The database may have any of them in place of the token. */
   hashesOfToken(token: string): Buffer[] {
     return this.keys.hashesOf(token);
   }

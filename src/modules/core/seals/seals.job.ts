@@ -66,7 +66,7 @@ export class ForgedCredentialsJob {
           'Find out who can write to the database, and delete the row: docs/operations.md, "Forged credentials".',
       });
       this.alertedAtMs.set(table, performance.now());
-      // Another row of the table may have been found meanwhile.
+      // If another row of the table was found meanwhile, its id stays for a later run.
       if (this.seals.unreported.get(table) === id) this.seals.unreported.delete(table);
     }
   }

@@ -23,7 +23,7 @@ export class QueuesController {
 
 function toQueuesResponse({ readable, counts, approvals }: QueueCounts): QueuesResponse {
   const countOf = (queue: QueueName) => counts.find((count) => count.queue === queue) ?? null;
-  // For an admin who may read the withdrawals each status is counted.
+  // If the admin may read the withdrawals, there is a count of each status.
   const withdrawalsIn = (status: WaitingStatus) =>
     counts.find((count) => count.status === status) as CountedQueue;
   return toResponse(QueuesResponse, {

@@ -26,7 +26,7 @@ export class DevicesService {
 
   /**
    * Records a sign-in and emits an event for a new device or a network that is new for the device, except for the user's first
-   * device. The caller has locked the user's row, so that two concurrent first sign-ins are counted one after the other.
+   * device. The caller has locked the user's row, so that only one of two concurrent sign-ins can be that of the first device.
    */
   async recordSignIn(tx: Tx, userId: string, { userAgent, network }: SignInContext): Promise<void> {
     const at = this.clock.now();

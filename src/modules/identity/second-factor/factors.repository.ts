@@ -143,7 +143,7 @@ export class FactorsRepository implements UserFactors {
     await tx.insert(RecoveryCode, codes);
   }
 
-  /** Replaces the row of a used code, and ends the seal of the unused one. */
+  /** Stores that a code is used, and ends the seal of the unused code, so that a copy of its row opens nothing. */
   async useRecoveryCode(tx: Tx, { codeHash, usedAt, seal }: RecoveryCode): Promise<void> {
     await endSeals(tx, { table: 'recovery_code', condition: 'code_hash = $1', parameters: [codeHash] });
     await tx.update(RecoveryCode, { codeHash }, { usedAt, seal });

@@ -62,7 +62,7 @@ export class SignInFactorsService extends SignInFactors {
     });
   }
 
-  /** The challenge belongs to a family of its own, so that no session can answer it. */
+  /** The challenge gets the id of a new session family, so that no session can answer it. */
   private async failRequired(step: FirstStep): Promise<never> {
     const session = { ...ownerOf(step), familyId: newId() };
     const { id, methods, options, expiresAt } = await this.stepUps.openChallenge(

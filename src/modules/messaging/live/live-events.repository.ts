@@ -20,7 +20,7 @@ import type { Audience, ReplayStart } from './live.types.js';
  */
 const MAX_PENDING = 10_000;
 
-// $1 to $3 are `parametersOf` an audience.
+// Conditions for the events whose messages an audience receives. $1 to $3: the values that `parametersOf` returns for the audience.
 const OF_USER = `user_id = $1::uuid and (type = any($2::text[]) or ($3::boolean and balance is not null))`;
 const OF_ADMIN_BY_DATA = Object.entries<AdminEventDescription>(ADMIN_EVENTS)
   .filter(([, description]) => dependsOnData(description))

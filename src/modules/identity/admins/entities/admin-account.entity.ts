@@ -21,11 +21,11 @@ export class AdminAccountRecord {
   @Column('timestamptz', { name: 'password_set_at', nullable: true })
   passwordSetAt!: Date | null;
 
-  /** The e-mail address of the other admin who has set the last first password of this admin; null if no other admin has set one. */
+  /** The e-mail address of the other admin who was the last to give this admin a first password; null if none has. */
   @Column('text', { name: 'password_given_by', nullable: true })
   passwordGivenBy!: string | null;
 
-  /** When that first password was set; null without one. */
+  /** When that password was given; null as `passwordGivenBy`. */
   @Column('timestamptz', { name: 'password_given_at', nullable: true })
   passwordGivenAt!: Date | null;
 

@@ -32,7 +32,7 @@ export class Passkey {
   @Column('text', { array: true })
   transports!: readonly string[];
 
-  /** The owner's devices share the passkey, so that it survives the loss of one. */
+  /** Whether the owner's devices share the passkey: then it survives the loss of a device. */
   @Column('boolean', { name: 'backed_up' })
   backedUp!: boolean;
 
