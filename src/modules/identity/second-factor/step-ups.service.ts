@@ -130,7 +130,7 @@ export class StepUpsService extends StepUps {
     const mustBeUnlocked = type === 'user' && action !== UNLOCK;
     return async (tx, details) => {
       const account = mustBeUnlocked ? this.locks.requireUnlocked(tx, id) : Promise.resolve(undefined);
-      // Of several that fail the first one gives the error: the order is that of `StepUpCheck`.
+      // If several checks fail, the first one gives the error: the order is that of `StepUpCheck`.
       await all(
         account,
         session && !isOff ? this.requireStepUp(tx, session, { action, details, token }) : undefined,
@@ -224,7 +224,7 @@ export class StepUpsService extends StepUps {
     return throwError('STEP_UP_REQUIRED', { action, methods });
   }
 
-  /** The methods that can answer. Passkeys cannot without a domain. */
+  /** The methods that can answer. A passkey cannot if the platform has no domain. */
   private async listMethods(
     owner: FactorOwner,
     passkeys: readonly Passkey[],
