@@ -23,6 +23,9 @@ export function newId(): string {
   return v7({ random, msecs, seq });
 }
 
+/** Below every other id: the place before the first row of a batch in the order of ids. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
 export function isId(text: unknown): text is string {
   return typeof text === 'string' && validate(text);
 }

@@ -12,7 +12,7 @@ import { Alert } from './entities/alert.entity.js';
 
 const MAX_OPEN_ALERTS = 1000;
 
-/** The conditions of the partial indexes of the table. */
+/** As the conditions of the partial indexes of the table, so that PostgreSQL uses them. */
 const HAS_STATUS: Record<AlertStatus, string> = {
   open: 'resolved_at is null',
   resolved: 'resolved_at is not null',
@@ -76,8 +76,8 @@ export class AlertsRepository {
   }
 
   /**
-   * Inserts an alert unless one of the same kind and subject is open, or an admin has resolved one that also has the same
-   * transaction hash. Returns whether it was inserted.
+   * Inserts an alert unless an alert of the same kind and subject is open, or an admin has resolved an alert of the same kind, subject
+   * and transaction hash. Returns whether it was inserted.
    */
   async insertAlertOnce(tx: Tx, alert: NewAlertRow): Promise<boolean> {
     const inserted = await tx.query<unknown[]>(
@@ -97,7 +97,7 @@ export class AlertsRepository {
     return inserted.length > 0;
   }
 
-  /** True if an open or resolved alert of the kind and subject exists; with `txHash`, one that reports this transaction. */
+  /** True if the kind and subject has an alert, open or resolved; with `txHash`, an alert about this transaction. */
   hasAlert(tx: Tx, kind: AlertKind, subjectId: string, txHash: string | undefined): Promise<boolean> {
     return tx.existsBy(Alert, { kind, subjectId, ...(txHash ? { txHash: In(hashForms(txHash)) } : {}) });
   }

@@ -39,20 +39,21 @@ export class AlertsService {
   ) {}
 
   /**
-   * Raises an alert, in the caller's transaction if `tx` is given. Does nothing while an alert of the same kind and subject
-   * is open. An alert with a `txHash` reports one event and is not raised again after an admin has resolved it; other alerts
-   * report a condition and are raised again if the condition returns. Returns false if no alert reports the transaction
-   * `txHash`, because an open alert about another transaction has prevented it.
+   * Raises an alert, in the caller's transaction if `tx` is given. Does nothing while an alert of the same kind and subject is open. An
+   * alert with a `txHash` reports one event and is not raised again after an admin has resolved it; other alerts report a condition and
+   * are raised again if the condition returns. Returns false if an open alert about another transaction has prevented an alert about the
+   * transaction `txHash`.
    */
   async raise(alert: NewAlert, tx?: Tx): Promise<boolean> {
     if (tx) return this.raiseInTransaction(tx, alert);
-    return this.unitOfWork.runDespiteWrongClock((own) => this.raiseInTransaction(own, alert));
+    // Also while the clock of the process is wrong, about which there is an alert, too.
+    return this.unitOfWork.runDespiteWrongClock((newTx) => this.raiseInTransaction(newTx, alert));
   }
 
   /** Resolves the open alert of a kind and subject, because its condition has ended. */
   async resolveBySystem(kind: AlertKind, subjectId: string, tx?: Tx): Promise<void> {
-    const resolve = (own: Tx) => this.resolveInTransaction(own, { kind, subjectId });
-    await (tx ? resolve(tx) : this.unitOfWork.runDespiteWrongClock(resolve));
+    const resolveIn = (anyTx: Tx) => this.resolveInTransaction(anyTx, { kind, subjectId });
+    await (tx ? resolveIn(tx) : this.unitOfWork.runDespiteWrongClock(resolveIn));
   }
 
   /** As `resolveBySystem`, but only an alert that reports this transaction. */
@@ -60,7 +61,7 @@ export class AlertsService {
     await this.resolveInTransaction(tx, { kind, subjectId, txHash });
   }
 
-  /** True if an open or resolved alert of the kind and subject exists; with `txHash`, one that reports this transaction. */
+  /** True if the kind and subject has an alert, open or resolved; with `txHash`, an alert about this transaction. */
   hasAlert(tx: Tx, kind: AlertKind, subjectId: string, txHash?: string): Promise<boolean> {
     return this.alerts.hasAlert(tx, kind, subjectId, txHash);
   }

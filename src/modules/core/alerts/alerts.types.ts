@@ -51,6 +51,6 @@ export interface NewAlert {
 
 /** Checks that an admin had no part in a record. The module approvals, which knows the accounts of admins, implements it. */
 export abstract class UninvolvedAdmins {
-  /** Throws FOUR_EYES_REQUIRED unless the admin is certainly none of those who have acted on the record. */
+  /** Throws FOUR_EYES_REQUIRED unless the admin is certainly another person than each admin of `involved`. */
   abstract requireUninvolved(tx: Tx, email: string, involved: readonly string[]): Promise<void>;
 }

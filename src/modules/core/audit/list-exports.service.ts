@@ -7,10 +7,10 @@ import { AuditService } from './audit.service.js';
 /** A list that an admin exports, and the query of the request. */
 export interface ListExport {
   readonly list: string;
-  /** The record whose list it is; without it the audit entry is about the list. */
+  /** The record to which the list belongs; by default the audit entry is about the list itself. */
   readonly subject?: { readonly type: string; readonly id: string };
   readonly query: object;
-  /** Reading it may take longer than the time-outs of requests. */
+  /** True if reading the list may take longer than the time-outs of requests. */
   readonly isLong?: true;
 }
 

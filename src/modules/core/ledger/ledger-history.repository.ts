@@ -8,9 +8,9 @@ import type { UserFunds } from './ledger.repository.js';
 /** A user's funds at a moment in the past. */
 export type PastFunds = Omit<UserFunds, 'lastMovedAt'>;
 
-/** The sum of a user's entries of one kind of account and category that one moment includes and earlier ones do not. */
+/** The sum of a user's entries of one kind of account and category, from the moment before (exclusive) to a moment (inclusive). */
 interface EntrySum {
-  /** Index of that moment in the list of moments. */
+  /** Index of the moment in the list of moments. */
   momentIndex: number;
   kind: 'user.available' | 'user.invested' | 'user.reserved';
   category: string;
@@ -27,6 +27,8 @@ const NO_FUNDS: PastFunds = {
   fees: Money.ZERO,
 };
 
+// `width_bucket` counts the times in $2 that are not after the entry: 0 means that the first moment includes the entry.
+// Parameters: the user, the `until` of each moment, and the last one of these.
 const FUNDS_BY_MOMENT = prepared(`
   select "momentIndex", kind, category, sum(amount) as amount
     from (select kind, category, amount, width_bucket(entry.effective_at, $2::timestamptz[]) as "momentIndex"

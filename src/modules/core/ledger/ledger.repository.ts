@@ -76,7 +76,7 @@ export class LedgerRepository {
     return Money.of(account?.balance ?? '0');
   }
 
-  /** What the suspense accounts hold for each of these deposits, by the id of the deposit. */
+  /** The amounts of these deposits that the suspense accounts hold, by the id of the deposit. */
   async sumSuspense(tx: Tx, depositIds: readonly string[]): Promise<Map<string, Money>> {
     const rows = await read<{ id: string; held: string }>(
       tx,

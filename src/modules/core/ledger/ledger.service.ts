@@ -41,7 +41,7 @@ export class LedgerService {
     return this.repository.lockAvailable(tx, userId, asset);
   }
 
-  /** What the suspense accounts hold for each of these deposits, by the id of the deposit. */
+  /** The amounts of these deposits that the suspense accounts hold, by the id of the deposit. */
   sumSuspense(tx: Tx, depositIds: readonly string[]): Promise<Map<string, Money>> {
     return this.repository.sumSuspense(tx, depositIds);
   }

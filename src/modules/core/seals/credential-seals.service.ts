@@ -35,12 +35,12 @@ export class CredentialSealsService {
     this.keys = new CredentialKeys([config.TOKEN_HASH_KEY, ...config.TOKEN_HASH_KEY_ALSO]);
   }
 
-  /** What the database holds in place of a new token. */
+  /** The hash that the database stores in place of a new token. */
   hashToken(token: string): Buffer {
     return this.keys.hashOf(token);
   }
 
-  /** What the database may hold in place of a token, under any of the keys. */
+  /** The hashes of a token under each of the keys. The database may have any of them in place of the token. */
   hashesOfToken(token: string): Buffer[] {
     return this.keys.hashesOf(token);
   }
@@ -51,7 +51,7 @@ export class CredentialSealsService {
   }
 
   /**
-   * True if the service has written the row as it is and has not ended it. Otherwise the alert `forged-credential` reports the row
+   * True if the service has written the row as it is, and the row has not ended. Otherwise the alert `forged-credential` reports the row
    * within seconds, and the caller treats it as if it did not exist. Costs no query.
    */
   isAuthentic<Table extends SealedTable>(table: Table, row: SealedRow<Table> & Seal): boolean {
@@ -67,8 +67,8 @@ export class CredentialSealsService {
   }
 
   /**
-   * Seals the rows of a table that are authentic under a value of TOKEN_HASH_KEY_ALSO under TOKEN_HASH_KEY, for jobs that run
-   * repeatedly: processes with the old configuration still seal under the other value. Returns how many rows it has sealed.
+   * Seals anew, under TOKEN_HASH_KEY, the rows of a table whose seals are made with a value of TOKEN_HASH_KEY_ALSO. Jobs do so
+   * repeatedly, because processes with the old configuration still use that value. Returns the number of rows sealed anew.
    */
   async resealRows<Table extends SealedTable, Row extends SealedRow<Table> & Seal>(
     table: Table,
@@ -86,7 +86,10 @@ export class CredentialSealsService {
     return resealed;
   }
 
-  /** The index of the key under which the row is sealed: 0 is TOKEN_HASH_KEY, the next ones are TOKEN_HASH_KEY_ALSO; -1 for no key. */
+  /**
+   * The index of the key under which the row is sealed: 0 is TOKEN_HASH_KEY, higher ones are the values of TOKEN_HASH_KEY_ALSO; -1 for no
+   * key.
+   */
   private findKey<Table extends SealedTable>(table: Table, row: SealedRow<Table> & Seal): number {
     try {
       return this.keys.findKey(table, sealedColumnsOf(table, row), row.seal);

@@ -5,7 +5,10 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import type { Seal } from './credential-seals.service.js';
 
-/** The SQL column `isSealEnded`: the seal of a row of `table`, or one of the `values` that stand for it, is that of an ended credential. */
+/**
+ * The SQL column `isSealEnded`: whether `ended_seal` has the seal of a row of `table`, or one of `values`, which are SQL: seals of other
+ * things whose end also ends the row, such as the token family of a session.
+ */
 export function isSealEnded(table: string, ...values: string[]): string {
   const seals = [`${table}.seal`, ...values].join(', ');
   return `exists (select from ended_seal where ended_seal.seal in (${seals})) as "isSealEnded"`;
@@ -43,7 +46,7 @@ export async function findOneSealed<Entity extends Pick<Seal, 'seal'>>(
   return first;
 }
 
-/** The entities that a condition selects; it can end with an order, a limit or a lock. */
+/** The entities that the SQL `condition` selects, which can end with an order, a limit or a lock. */
 export async function findSealed<Entity extends Pick<Seal, 'seal'>>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -79,7 +82,7 @@ export async function deleteSealed(
   return deleted.length;
 }
 
-/** Ends the seals of rows that stay, before they get other ones. */
+/** Ends the seals of rows that stay in the table. The caller then gives them other seals. */
 export async function endSeals(
   tx: Tx,
   { table, condition, parameters, expiresAt = 'null::timestamptz' }: SealedRows,

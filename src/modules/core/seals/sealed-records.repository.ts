@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { LOWEST_ID } from '../../../common/ids.js';
 import type { SealedRow } from '../../../common/sealed-rows.js';
 import { SEALED_RECORDS, type RecordTable } from '../../../database/sealed-records.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { CredentialSealsService, type Seal } from './credential-seals.service.js';
 
 const BATCH_ROWS = 5000;
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 export type StoredRecord = SealedRow<RecordTable> & Seal & { readonly id: string };
 
-/** Reads and seals the records of other modules that are sealed for good (`SEALED_RECORDS`). */
+/** Reads and seals the records of other modules whose seals never end (`SEALED_RECORDS`). */
 @Injectable()
 export class SealedRecordsRepository {
   constructor(
@@ -18,7 +18,7 @@ export class SealedRecordsRepository {
     private readonly seals: CredentialSealsService,
   ) {}
 
-  /** The ids of the yield reports that set a rate and have no right seal. The seals of others are verified when they are used. */
+  /** The ids of the applied yield reports without a valid seal. The seals of other records are verified when they are used. */
   async findForgedReports(snapshot: Snapshot): Promise<string[]> {
     const reports = await snapshot.query<StoredRecord>(
       `select ${SEALED_RECORDS.yield_report} where state in ('rate', 'fold') order by id`,
@@ -35,7 +35,7 @@ export class SealedRecordsRepository {
     );
   }
 
-  /** Replaces the seal, unless the row has another one meanwhile. */
+  /** Replaces the seal, unless the row has got another seal meanwhile. */
   async replaceSeal(table: RecordTable, { id, seal }: StoredRecord, after: Buffer): Promise<void> {
     await this.dataSource.query(`update ${table} set seal = $3 where id = $1 and seal = $2`, [
       id,

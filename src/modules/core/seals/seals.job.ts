@@ -10,7 +10,7 @@ import { CredentialSealsService } from './credential-seals.service.js';
 import { EndedSealsRepository } from './ended-seals.repository.js';
 import { SealedRecordsRepository, type StoredRecord } from './sealed-records.repository.js';
 
-/** A seal outlives its credential by a day: approvals expire by domain time, which tests and the sandbox move. */
+/** A seal outlives its credential by a day: approvals expire by domain time, which differs from real time in tests and the sandbox. */
 const KEPT_MS = DAY_MS;
 
 @Injectable()
@@ -35,8 +35,9 @@ export class EndedSealsJob {
   }
 }
 
-/** How often a process raises the alert about a table, however many forged rows it reads. An open alert is not raised again. */
+/** A process raises the alert about a table at most this often, however many forged rows it reads. An open alert is not raised again. */
 const ALERT_EVERY_MS = MINUTE_MS;
+/** Characters of an id in the alert: somebody else may have written it. */
 const ID_LENGTH = 200;
 
 @Injectable()
@@ -65,6 +66,7 @@ export class ForgedCredentialsJob {
           'Find out who can write to the database, and delete the row: docs/operations.md, "Forged credentials".',
       });
       this.alertedAtMs.set(table, performance.now());
+      // If another row of the table was found meanwhile, its id stays for a later run.
       if (this.seals.unreported.get(table) === id) this.seals.unreported.delete(table);
     }
   }

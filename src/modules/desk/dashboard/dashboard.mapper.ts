@@ -63,12 +63,13 @@ export function toDashboardResponse(
     })),
   };
   const unavailable = Object.entries(sections).flatMap(([name, section]) => (section ? [] : [name]));
+  // A source of the dashboard can fail because of the database or of the service itself, so both have one status.
   const status = dashboard.hasFailures ? 'degraded' : 'healthy';
   const systemStatus = {
     blockchain: chain.status,
     database: status,
     api: status,
-    lastUpdate: chain.checkedAt.toISOString(), // the chain was checked before the sections were read
+    lastUpdate: chain.checkedAt.toISOString(), // the oldest time: the sections were read afterwards
   };
   const response = { ...sections, systemStatus };
   if (unavailable.length > 0) throwError('PARTIAL_DATA_AVAILABLE', { unavailable, sections: response });
@@ -186,7 +187,7 @@ function toChartsSection({ days, growth, balance }: NonNullable<Dashboard['money
   const invested = Money.sum(active.map(activeValueOf));
   return {
     portfolioValue: days.map((end) => ({ date: end.day, value: totalValueOf(end).toWire() })),
-    earningsHistory: growth.map(({ day, growth }) => ({ date: day, earnings: growth.toWire() })),
+    earningsHistory: growth.map((daily) => ({ date: daily.day, earnings: daily.growth.toWire() })),
     investmentDistribution: active.map((position) => ({
       strategy: position.strategyId,
       amount: activeValueOf(position).toWire(),

@@ -48,7 +48,7 @@ interface Sources {
 }
 
 interface Source<Result> {
-  /** Writes what the read needs. Called before the snapshot is opened, since a snapshot does not see later writes. */
+  /** Writes the rows that the read needs. Called before the snapshot is opened, since a snapshot does not see later writes. */
   readonly prepare?: () => Promise<void>;
   readonly read: (snapshot: Snapshot) => Promise<Result>;
 }
@@ -59,7 +59,7 @@ interface PastBalances {
   readonly dayAgo: PastBalance;
   /** With charts: the end of each shown day. Empty without charts. */
   readonly days: readonly PastBalance[];
-  /** With charts: the growth of as many days, the last of which is yesterday. Empty without charts. */
+  /** With charts: the growth of as many days up to yesterday, because that of today ends at midnight. Empty without charts. */
   readonly growth: readonly { readonly day: Day; readonly growth: Money }[];
 }
 
@@ -83,9 +83,9 @@ export class DashboardService {
     private readonly navs: NavsService,
     private readonly profiles: ProfilesService,
     private readonly balances: BalanceService,
-    private readonly history: BalanceHistoryService,
+    private readonly balanceHistory: BalanceHistoryService,
     private readonly portfolio: PortfolioService,
-    private readonly earnings: InvestmentHistoryRepository,
+    private readonly investmentHistory: InvestmentHistoryRepository,
     private readonly strategies: StrategiesService,
     private readonly withdrawals: WithdrawalsService,
     private readonly transactions: TransactionsRepository,
@@ -138,7 +138,7 @@ export class DashboardService {
       for (const prepare of preparations) await prepare?.();
       return await this.snapshots.read((snapshot) => readAll(reads, snapshot));
     } catch (error) {
-      // Without a free connection, four more would make an overload worse.
+      // Without a free connection, the four connections for reading separately would make an overload worse.
       if (isRefusal(error) || isPoolTimeout(error)) throw error;
       this.log.warn({ msg: 'the sources of the dashboard are read separately', err: error });
       return this.readSeparately(reads, failures);
@@ -194,17 +194,17 @@ export class DashboardService {
     const ends = days.map((day) => endOf(day, today));
     const dayAgo = momentOf(new Date(now.getTime() - DAY_MS));
     const moments = [...ends, dayAgo].sort(byTime); // as `balancesIn` requires
-    const earned = days.map((day) => addDays(day, -1));
-    const ranges = earned.map((day) => ({ from: day, to: day }));
+    const daysOfGrowth = days.map((day) => addDays(day, -1));
+    const ranges = daysOfGrowth.map((day) => ({ from: day, to: day }));
     const [past, growth] = await Promise.all([
-      this.history.balancesIn(snapshot, userId, moments),
-      this.earnings.growthInRanges(snapshot, userId, ranges, today),
+      this.balanceHistory.balancesIn(snapshot, userId, moments),
+      this.investmentHistory.growthInRanges(snapshot, userId, ranges, today),
     ]);
     const balanceAt = (moment: typeof dayAgo) => past[moments.indexOf(moment)] as PastBalance;
     return {
       dayAgo: balanceAt(dayAgo),
       days: ends.map(balanceAt),
-      growth: earned.map((day, index) => ({ day, growth: growth[index] ?? Money.ZERO })),
+      growth: daysOfGrowth.map((day, index) => ({ day, growth: growth[index] ?? Money.ZERO })),
     };
   }
 
@@ -225,7 +225,7 @@ export class DashboardService {
     return sources;
   }
 
-  /** Adds a failure to `failures`; a refusal such as USER_NOT_FOUND is thrown. */
+  /** Returns undefined after a failure, which it adds to `failures`. Throws a refusal such as USER_NOT_FOUND. */
   private async attempt<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
     try {
       return await read();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Money } from '../../../common/money.js';
 import type { QueueCount } from '../../../lists/queue-totals.js';
+import { openReviews } from '../../identity/screening/screening-conditions.repository.js';
 
 export const QUEUES = [
   'withdrawals',
@@ -20,6 +21,7 @@ export type WaitingStatus = (typeof WAITING_STATUSES)[number];
 /** The count of a queue; the queue of withdrawals has one for each status. */
 export interface CountedQueue extends QueueCount {
   readonly queue: QueueName;
+  /** Null in queues other than that of withdrawals. */
   readonly status: WaitingStatus | null;
   /** Zero in queues other than that of withdrawals. */
   readonly amount: Money;
@@ -37,17 +39,6 @@ const selectWithdrawals = WAITING_STATUSES.map((status) => {
                  (select min(created_at) ${source}) as oldest ${source}`;
 }).join(' union all ');
 
-/** The newest verdicts with the result review that no admin has accepted: on users, and on addresses that an open withdrawal waits to pay. */
-const REVIEWS = `screening_verdict as verdict
-  where verdict = 'review' and accepted_at is null and not outdated
-    and not exists (select from screening_verdict as newer where newer.subject = verdict.subject and newer.id > verdict.id)
-    and (user_id is not null
-         or exists (select from withdrawal
-                     where lower(to_address) collate "C" = substr(verdict.subject, length('address:') + 1)
-                       and status in ('pending', 'approved')
-                       and not exists (select from screening_acceptance as accepted
-                                        where accepted.withdrawal_id = withdrawal.id and accepted.subject = verdict.subject)))`;
-
 const SELECT_QUEUE: Record<QueueName, string> = {
   withdrawals: selectWithdrawals,
   alerts: select('alerts', 'created_at', 'alert where resolved_at is null'),
@@ -57,7 +48,11 @@ const SELECT_QUEUE: Record<QueueName, string> = {
     `reconciliation_line as line join reconciliation on reconciliation.id = line.reconciliation_id
       where line.status in ('open', 'assigned', 'proposed')`,
   ),
-  screening: select('screening', 'screened_at', REVIEWS),
+  screening: select(
+    'screening',
+    'screened_at',
+    openReviews('withdrawal', `status in ('pending', 'approved')`),
+  ),
   yieldReports: select('yieldReports', 'reported_at', `yield_report where state = 'waiting'`),
   investments: select('investments', 'created_at', `investment where status = 'pending'`),
   transfers: select('transfers', 'created_at', `transaction_request where status = 'pending'`),

@@ -11,15 +11,16 @@ export type FoundType = (typeof FOUND_TYPES)[number];
 export interface Found {
   readonly type: FoundType;
   readonly id: string;
-  /** What a person recognises the record by. */
+  /** A text by which people recognise the record. */
   readonly label: string;
   readonly status: string;
   readonly createdAt: Date;
 }
 
-// A label's amount has at least two decimals.
+/** SQL: the amount of a label, which has at least two decimals. */
 const amountSql = (amount: string) =>
   `case when scale(trim_scale(${amount})) < 2 then round(${amount}, 2) else trim_scale(${amount}) end`;
+
 const COLUMNS: Record<FoundType, string> = {
   user: `'user' as type, id, email as label, status, created_at as "createdAt"`,
   deposit: `'deposit' as type, id, concat_ws(' ', ${amountSql('amount')}, currency, network) as label, status, created_at as "createdAt"`,
@@ -27,13 +28,17 @@ const COLUMNS: Record<FoundType, string> = {
   investment: `'investment' as type, id, concat_ws(' ', ${amountSql('amount')}, 'USDC', strategy_id) as label, status, created_at as "createdAt"`,
   transaction: `'transaction' as type, id, description as label, admin_list_status(status) as status, created_at as "createdAt"`,
 };
-/** The records that the lists of admins show. */
-const TABLES: Record<FoundType, string> = {
-  user: `${USERS} as account`,
-  deposit: 'deposit',
-  withdrawal: 'withdrawal',
-  investment: `(select * from investment where not ${wasMoved('investment')}) as made`,
-  transaction: `(select * from user_transaction where reference_type <> 'admin-transaction' and type <> 'reversal') as own`,
+
+/** Where the records are, and which of them the lists of admins show. */
+const SOURCES: Record<FoundType, { readonly from: string; readonly isListed?: string }> = {
+  user: { from: `${USERS} as account` },
+  deposit: { from: 'deposit' },
+  withdrawal: { from: 'withdrawal' },
+  investment: { from: 'investment', isListed: `not ${wasMoved('investment')}` },
+  transaction: {
+    from: 'user_transaction',
+    isListed: `reference_type <> 'admin-transaction' and type <> 'reversal'`,
+  },
 };
 
 /** Finds records of the modules users, wallets, deposits, withdrawals, investments and transactions by their keys. */
@@ -41,7 +46,7 @@ const TABLES: Record<FoundType, string> = {
 export class SearchRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The newest `limit` of the records of these types that one of the keys selects. Each way to find one has an index. */
+  /** The newest `limit` records of these types that have one of the keys. Each key has an index. */
   findRecords(keys: SearchKeys, types: readonly FoundType[], limit: number): Promise<Found[]> {
     const parameters: unknown[] = [limit];
     const selects = types.flatMap((type) =>
@@ -59,7 +64,7 @@ interface Condition {
   /** SQL of the key that is in the range. */
   readonly key: string;
   readonly range: KeyRange;
-  /** The table that has the key, if it is not that of the record: its `user_id` is the id of the record. */
+  /** The table with the key, if the record's own table does not have it. Its `user_id` is the id of the record. */
   readonly table?: 'deposit_address' | 'wallet';
 }
 
@@ -88,9 +93,9 @@ function conditionsOf(type: FoundType, { id, hashes, address, email }: SearchKey
 }
 
 /**
- * Adds the bounds of the range to `parameters`. Selects the newest by id, since ids begin with their time, and any `limit` rows by another
- * key: ordered by time, PostgreSQL might read the index of the time and compare the key of each row. So many records with one
- * beginning of a hash, address or e-mail are rare.
+ * Adds the bounds of the range to `parameters`. By id it selects the newest `limit` rows, since ids begin with their time; by another key
+ * any `limit` rows, because PostgreSQL might sort by reading the index of the time and comparing the key of each row. More than
+ * `limit` records with one beginning of a hash, an address or an e-mail address are rare.
  */
 function selectSql(type: FoundType, { key, range, table }: Condition, parameters: unknown[]): string {
   const sqlType = key === 'id' ? 'uuid' : 'text';
@@ -99,5 +104,6 @@ function selectSql(type: FoundType, { key, range, table }: Condition, parameters
   const isInRange = `${key} between ${from} and ${to}`;
   const condition = table ? `id in (select user_id from ${table} where ${isInRange})` : isInRange;
   const order = key === 'id' ? 'order by id desc ' : '';
-  return `(select ${COLUMNS[type]} from ${TABLES[type]} where ${condition} ${order}limit $1)`;
+  const { from: source, isListed = 'true' } = SOURCES[type];
+  return `(select ${COLUMNS[type]} from ${source} where ${isListed} and ${condition} ${order}limit $1)`;
 }

@@ -10,12 +10,12 @@ import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
 import type { CleanedTestData, DeletedTestData } from './user-admin.types.js';
-import { UserErasureRepository } from './user-erasure.repository.js';
+import { UserAdminRepository } from './user-admin.repository.js';
 import { UserErasureService } from './user-erasure.service.js';
 
 /** Bounds the work of one request: each user costs more than a dozen statements. */
 const MAX_USERS = 200;
-/** How long `IdempotencyRepository` keeps results, by domain time. */
+/** How long `IdempotencyRepository` keeps results. */
 const IDEMPOTENCY_HOURS = 24;
 const AUDIT_SUBJECT = { type: 'test-data', id: 'users' };
 
@@ -24,7 +24,7 @@ const AUDIT_SUBJECT = { type: 'test-data', id: 'users' };
 export class TestDataService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly repository: UserErasureRepository,
+    private readonly repository: UserAdminRepository,
     private readonly sessions: SessionsService,
     private readonly wallets: WalletLinksService,
     private readonly accounts: UserAccountsService,
@@ -33,7 +33,7 @@ export class TestDataService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Erases test users. Those with records of money are deactivated and anonymised instead. */
+  /** Erases test users; deactivates and anonymises test users with records of money instead. */
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
     const adminEmails = this.admins.listEmails();
     return this.unitOfWork.runInTransaction(async (tx) => {

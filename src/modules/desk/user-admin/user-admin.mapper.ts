@@ -1,4 +1,3 @@
-import { riskProfile } from '../../investing/investments/domain/risk-profile.js';
 import { toInvestmentItemResponse } from '../../investing/investments/investments.mapper.js';
 import type { AppConfig } from '../../../config/app-config.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
@@ -87,7 +86,7 @@ export function toListedUserResponse(user: ListedUser): ListedUserResponse {
       activeInvestments: countActive(user),
       lifetimeTransactions: user.transactions,
     }),
-    riskProfile: riskProfile(user.holdings),
+    riskProfile: user.risk,
     ...shortFields(user),
   });
 }
@@ -132,7 +131,7 @@ export function toUserDetailResponse(user: UserDetail, config: AppConfig): UserD
     recentActivity: user.activity.map((activity) => ({ ...activity, timestamp: activity.at })),
     statusHistory: user.history,
     riskProfile: {
-      ...riskProfile(user.holdings),
+      ...user.risk,
       largestInvestment: user.largestInvestment ?? Money.ZERO,
       preferredStrategy: user.preferredStrategy,
     },

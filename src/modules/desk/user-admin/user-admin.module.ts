@@ -11,6 +11,7 @@ import { LiveModule } from '../../messaging/live/live.module.js';
 import { MailModule } from '../../messaging/mail/mail.module.js';
 import { NotificationsModule } from '../../portfolio/notifications/notifications.module.js';
 import { ScreeningModule } from '../../identity/screening/screening.module.js';
+import { TransactionsModule } from '../../portfolio/transactions/transactions.module.js';
 import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
 import { WebhooksModule } from '../../messaging/webhooks/webhooks.module.js';
 import { UsersModule } from '../../identity/users/users.module.js';
@@ -21,8 +22,7 @@ import { AdminProfileController, AdminUsersController } from './admin-users.cont
 import { TestDataController } from './test-data.controller.js';
 import { TestDataService } from './test-data.service.js';
 import { UserAdminService } from './user-admin.service.js';
-import { UserDetailRepository } from './user-detail.repository.js';
-import { UserErasureRepository } from './user-erasure.repository.js';
+import { UserAdminRepository } from './user-admin.repository.js';
 import { UserEmailsService } from './user-emails.service.js';
 import { UserAccessController } from './user-access.controller.js';
 import { UserCredentialsController } from './user-credentials.controller.js';
@@ -31,7 +31,6 @@ import { UserFactorResetsService } from './user-factor-resets.service.js';
 import { UserRestrictionsService } from './user-restrictions.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserFiguresConsumer } from './user-figures.consumer.js';
-import { UserFiguresRepository } from './user-figures.repository.js';
 import { LimitTiersController, UserTiersController } from './user-tiers.controller.js';
 import { UserTiersService } from './user-tiers.service.js';
 import { UserListRepository } from './user-list.repository.js';
@@ -52,6 +51,7 @@ import { UserDirectoryService } from './user-directory.service.js';
     NotificationsModule,
     ScreeningModule,
     StrategiesModule,
+    TransactionsModule,
     WebhooksModule,
     UsersModule,
     WalletsModule,
@@ -69,17 +69,15 @@ import { UserDirectoryService } from './user-directory.service.js';
   providers: [
     AdminAccountsJob,
     TestDataService,
+    UserAdminRepository,
     UserAdminService,
     UserCredentialsService,
-    UserDetailRepository,
     UserDirectoryService,
-    UserErasureRepository,
     UserEmailsService,
     UserFactorResetsService,
     UserRestrictionsService,
     UserErasureService,
     UserFiguresConsumer,
-    UserFiguresRepository,
     UserListRepository,
     UserTiersService,
   ],

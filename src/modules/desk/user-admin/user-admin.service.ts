@@ -10,8 +10,7 @@ import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { UserSessionsService } from '../../identity/auth/user-sessions.service.js';
-import type { SecurityEvent } from '../../identity/users/security.events.js';
-import type { UserEvent } from '../../identity/users/user.events.js';
+import type { SecurityEvent, UserEvent } from '../../identity/users/user.events.js';
 import { UserAccountsService, type StatusChange } from '../../identity/users/user-accounts.service.js';
 import type { UserStatus } from '../../identity/users/users.types.js';
 import type { User } from '../../identity/users/entities/user.entity.js';
@@ -19,7 +18,7 @@ import { toChecksumAddress } from '../../identity/wallets/wallet-challenges.serv
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
 import type { UnlinkedWallet } from '../../identity/wallets/wallets.types.js';
 import type { AccountWithHistory, CreatedUser, FinalFigures, RemovedUser } from './user-admin.types.js';
-import { UserDetailRepository } from './user-detail.repository.js';
+import { UserAdminRepository } from './user-admin.repository.js';
 import { UserEmailsService } from './user-emails.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 
@@ -39,7 +38,7 @@ export class UserAdminService {
     private readonly sessions: SessionsService,
     private readonly userSessions: UserSessionsService,
     private readonly wallets: WalletLinksService,
-    private readonly details: UserDetailRepository,
+    private readonly repository: UserAdminRepository,
     private readonly emails: UserEmailsService,
     private readonly fourEyes: FourEyesService,
     private readonly erasure: UserErasureService,
@@ -49,8 +48,8 @@ export class UserAdminService {
 
   /**
    * Creates a user. The wallet is only a proposal, which the audit log records: it cannot sign in until its owner links it by a
-   * signature, and nobody else is kept from linking it. Throws VALIDATION_ERROR if another user has the id, or another user or
-   * an admin has the e-mail address.
+   * signature, and another user can link it, too. Throws VALIDATION_ERROR if another user has the id, or another user or an admin has the
+   * e-mail address.
    */
   async create(
     input: { email: string; id?: string; status: UserStatus; walletAddress?: string | null },
@@ -190,7 +189,7 @@ export class UserAdminService {
     return count;
   }
 
-  /** For FOUR_EYES: requests the change. The status, which changes at once, cannot be changed in the same call. */
+  /** With FOUR_EYES: requests the new e-mail address. The status changes at once, so that the same call cannot change it. */
   private async requestEmailChange(
     id: string,
     change: { email: string; status: UserStatus | undefined; reason: string | null },
@@ -208,7 +207,7 @@ export class UserAdminService {
     return requested ?? this.getAccount(id);
   }
 
-  /** Changes the status and emits its events; with `notifyUser`, also the one that notifies the user. */
+  /** Changes the status and emits `user.status-changed`; with `notifyUser` also `security.status-changed`, which notifies the user. */
   private async changeStatus(
     tx: Tx,
     { id: userId }: User,
@@ -226,7 +225,7 @@ export class UserAdminService {
 
   /** A removal must not lock users out of open investments or withdrawals in progress. */
   private async requireNoOpenMoney(tx: Tx, { id, status }: User): Promise<FinalFigures> {
-    const figures = (await this.details.findFinalFigures(tx, id)) ?? throwError('USER_NOT_FOUND');
+    const figures = (await this.repository.findFinalFigures(tx, id)) ?? throwError('USER_NOT_FOUND');
     const { openInvestments, reserved, ...finalFigures } = figures;
     if (openInvestments > 0) throwError('ACTIVE_INVESTMENTS_EXIST', { activeInvestments: openInvestments });
     if (reserved.isPositive()) {
@@ -242,6 +241,6 @@ export class UserAdminService {
   }
 
   private async getAccount(id: string, tx?: Tx): Promise<AccountWithHistory> {
-    return (await this.details.findAccount(id, tx)) ?? throwError('USER_NOT_FOUND');
+    return (await this.repository.findAccount(id, tx)) ?? throwError('USER_NOT_FOUND');
   }
 }

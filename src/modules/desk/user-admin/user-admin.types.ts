@@ -1,11 +1,10 @@
 import type { Money } from '../../../common/money.js';
 import type { DepositAddress } from '../../funds/deposits/entities/deposit-address.entity.js';
 import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
-import type { Holding } from '../../investing/investments/domain/risk-profile.js';
+import type { Holding, RiskProfile } from '../../investing/investments/domain/risk-profile.js';
 import type { ComplianceResult } from '../../identity/users/domain/compliance.js';
 import type { TierColumns, UserTier } from '../../identity/users/domain/limit-tier.js';
-import type { LockColumns } from '../../identity/users/domain/account-lock.js';
-import type { HoldColumns } from '../../identity/users/domain/security-hold.js';
+import type { LockColumns, HoldColumns } from '../../identity/users/domain/account-restrictions.js';
 import type { User } from '../../identity/users/entities/user.entity.js';
 import type { AccountLock, SecurityHold, UserStatus } from '../../identity/users/users.types.js';
 import type { LinkedWallet } from '../../identity/wallets/wallets.types.js';
@@ -26,7 +25,7 @@ export interface UserFilter extends Pick<
 export type UserOrder = PageRequest & Pick<AdminUsersQuery, 'sortBy' | 'orderBy'>;
 
 /** A user's active and paused investments in one strategy. */
-export interface UserHolding extends Holding {
+export interface UserHolding extends Omit<Holding, 'riskLevel'> {
   /** Unrealised, from their principal. */
   readonly growth: Money;
   /** The number of investments. */
@@ -39,10 +38,11 @@ export interface UserWithFigures extends TierColumns {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly status: UserStatus;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Null before the first sign-in. */
   readonly lastLoginAt: Date | null;
   /** The number of investments ever made. A move does not count as a new one, here and in `totalInvested`. */
   readonly investments: number;
@@ -60,6 +60,7 @@ export interface ListedUser extends UserWithFigures {
   /** `user`, or the first role of an admin with this e-mail address. */
   readonly role: string;
   readonly limits: UserTier;
+  readonly risk: RiskProfile;
 }
 
 /** Figures about all users that a filter selects: their number by status, and money in USDC. */
@@ -104,7 +105,7 @@ export interface AccountWithHistory extends UserAccount {
   readonly id: string;
   readonly email: string;
   readonly status: UserStatus;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -136,9 +137,7 @@ export interface UserActivity {
   readonly at: Date;
 }
 
-export interface UserDetail extends AccountWithFigures {
-  readonly role: string;
-  readonly limits: UserTier;
+export interface UserDetail extends AccountWithFigures, ListedUser {
   readonly newestInvestments: readonly InvestmentDetails[];
   readonly activity: readonly UserActivity[];
   /** Newest first. */
@@ -173,7 +172,7 @@ export interface RemovedUser extends FinalFigures {
 export interface DeletedTestData {
   readonly erased: number;
   readonly anonymised: number;
-  /** Test users that exist after the call; another call handles them. */
+  /** Test users that still exist, because one call handles a limited number. */
   readonly remaining: number;
 }
 

@@ -13,7 +13,7 @@ import { WebhooksService } from '../../messaging/webhooks/webhooks.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { UsersService } from '../../identity/users/users.service.js';
 
-/** What opens a user's account or receives from it, for admins. Every method throws USER_NOT_FOUND. */
+/** The sessions, sign-ins, API keys, addresses and webhooks of users, for admins. Every method throws USER_NOT_FOUND. */
 @Injectable()
 export class UserCredentialsService {
   constructor(

@@ -9,9 +9,13 @@ import { DepositAddressesService } from '../../funds/deposits/deposit-addresses.
 import { PortfolioService } from '../../investing/investments/portfolio.service.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
+import { StrategiesService } from '../../investing/strategies/strategies.service.js';
+import { riskProfile } from '../../investing/investments/domain/risk-profile.js';
+import type { TransactionDetails } from '../../portfolio/transactions/entities/transaction.entity.js';
+import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { Compliance, NOT_CHECKED } from '../../identity/users/domain/compliance.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
-import { currentLock } from '../../identity/users/domain/account-lock.js';
+import { currentLock } from '../../identity/users/domain/account-restrictions.js';
 import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
@@ -19,6 +23,8 @@ import type { AdminUsersQuery } from './dto/admin-users.request.js';
 import type {
   AccountWithHistory,
   ListedUser,
+  StatusHistoryEntry,
+  UserActivity,
   UserDetail,
   UserFilter,
   UserListTotals,
@@ -27,7 +33,7 @@ import type {
   UserWithFigures,
   UserWithWallets,
 } from './user-admin.types.js';
-import { UserDetailRepository } from './user-detail.repository.js';
+import { UserAdminRepository } from './user-admin.repository.js';
 import { UserListRepository } from './user-list.repository.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 
@@ -38,13 +44,14 @@ const SHOWN_INVESTMENTS = {
   sortBy: 'createdAt',
   orderBy: 'desc',
 } as const;
+const SHOWN_ACTIVITIES = 20;
 
 /** Reads of users for admins. */
 @Injectable()
 export class UserDirectoryService {
   constructor(
     private readonly lists: UserListRepository,
-    private readonly details: UserDetailRepository,
+    private readonly repository: UserAdminRepository,
     private readonly users: UsersService,
     private readonly holds: SecurityHoldsService,
     private readonly tiers: LimitTiersService,
@@ -52,6 +59,8 @@ export class UserDirectoryService {
     private readonly deposits: DepositAddressesService,
     private readonly investments: PortfolioService,
     private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
+    private readonly transactions: TransactionsRepository,
     private readonly screening: ScreeningService,
     private readonly compliance: Compliance,
     private readonly admins: AdminDirectoryService,
@@ -103,22 +112,27 @@ export class UserDirectoryService {
   /** Throws USER_NOT_FOUND. */
   async getDetail(id: string): Promise<UserDetail> {
     const user =
-      (await this.details.findAccountWithFigures(id, await this.navs.getCurrentNavs())) ??
+      (await this.repository.findAccountWithFigures(id, await this.navs.getCurrentNavs())) ??
       throwError('USER_NOT_FOUND');
     const { rows: newestInvestments } = await this.investments.listInvestments(id, SHOWN_INVESTMENTS);
     const compliance = (await this.compliance.resultsOf([id])).get(id) ?? NOT_CHECKED;
-    const activity = await this.details.findActivity(id);
-    const history = await this.details.findStatusHistory(id);
-    const hold = this.holds.holdOf(user);
-    const limits = this.tiers.tierOf(id, user);
-    const lock = currentLock(user);
-    const role = this.roleOf(user);
-    return { ...user, role, limits, newestInvestments, activity, history, compliance, hold, lock };
+    const transactions = await this.transactions.findRecentTransactions(id, SHOWN_ACTIVITIES);
+    const history = await this.repository.findStatusHistory(id);
+    return {
+      ...user,
+      ...this.detailsOf(user),
+      newestInvestments,
+      activity: activityOf(transactions, history),
+      history,
+      compliance,
+      hold: this.holds.holdOf(user),
+      lock: currentLock(user),
+    };
   }
 
   /** Throws USER_NOT_FOUND. */
   async getAccount(id: string): Promise<AccountWithHistory> {
-    return (await this.details.findAccount(id)) ?? throwError('USER_NOT_FOUND');
+    return (await this.repository.findAccount(id)) ?? throwError('USER_NOT_FOUND');
   }
 
   /** Throws USER_NOT_FOUND. */
@@ -129,23 +143,43 @@ export class UserDirectoryService {
   }
 
   private withDetails(users: readonly UserWithFigures[]): ListedUser[] {
-    return users.map((user) => ({
-      ...user,
-      role: this.roleOf(user),
-      limits: this.tiers.tierOf(user.id, user),
+    return users.map((user) => ({ ...user, ...this.detailsOf(user) }));
+  }
+
+  /** What is not in the database: the role of an admin, the limits of the tier, and the risk levels of the strategies. */
+  private detailsOf(user: UserWithFigures): Pick<ListedUser, 'role' | 'limits' | 'risk'> {
+    const holdings = user.holdings.map((holding) => ({
+      ...holding,
+      riskLevel: this.strategies.getStrategy(holding.strategyId).riskLevel,
     }));
+    const role = this.admins.findAdminByEmail(user.email)?.roles[0] ?? 'user';
+    return { role, limits: this.tiers.tierOf(user.id, user), risk: riskProfile(holdings) };
   }
 
   private filterOf(query: AdminUsersQuery, searchIn: UserFilter['searchIn']): UserFilter {
     return { ...query, isScreeningConfigured: this.screening.isConfigured, searchIn };
-  }
-
-  private roleOf({ email }: { email: string }): string {
-    return this.admins.findAdminByEmail(email)?.roles[0] ?? 'user';
   }
 }
 
 /** A query for a single user always gets the first page, as there is no other. */
 function orderOf(query: AdminUsersQuery): UserOrder {
   return { ...query, page: query.userId === undefined ? query.page : 1 };
+}
+
+/** The newest transactions and changes of the status, the newest first; of those at one instant the transactions first. */
+function activityOf(
+  transactions: readonly TransactionDetails[],
+  history: readonly StatusHistoryEntry[],
+): UserActivity[] {
+  const changes = history.map(({ status, reason, changedAt }) => ({
+    type: 'status',
+    description: reason === null ? `Status ${status}` : `Status ${status}: ${reason}`,
+    at: changedAt,
+  }));
+  return [
+    ...transactions.map(({ type, description, createdAt: at }) => ({ type, description, at })),
+    ...changes,
+  ]
+    .sort((a, b) => b.at.getTime() - a.at.getTime())
+    .slice(0, SHOWN_ACTIVITIES);
 }

@@ -20,16 +20,16 @@ import type { User } from '../../identity/users/entities/user.entity.js';
 import { IdentitiesService } from '../../identity/users/identities.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
-import { UserErasureRepository } from './user-erasure.repository.js';
+import { UserAdminRepository } from './user-admin.repository.js';
 
 /**
- * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and
- * the user to whom they refer, without name and e-mail address.
+ * Removes the identity of users. `erase` deletes a user without records of money. `anonymise` keeps the records of money and their user,
+ * but removes the name and the e-mail address.
  */
 @Injectable()
 export class UserErasureService {
   constructor(
-    private readonly erasure: UserErasureRepository,
+    private readonly repository: UserAdminRepository,
     private readonly userAccounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
@@ -54,22 +54,22 @@ export class UserErasureService {
    * if a record of money refers to the user. A deposit address is such a record, because money may still be sent to it.
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
-    // After INVALID_STATE the caller can go on in its transaction: test data is anonymised instead.
+    // The savepoint lets the transaction of the caller continue after INVALID_STATE: test users are then anonymised.
     await savepoint(tx, async () => {
-      if (await this.erasure.hasLedgerAccount(tx, id)) refuseErasure(status);
+      if (await this.repository.hasLedgerAccount(tx, id)) refuseErasure(status);
       await this.deleteRecordsWithoutMoney(tx, id);
       await this.alerts.deleteAlertsOfUser(tx, id);
       // ON DELETE CASCADE also deletes wallets, figures, status changes and screening verdicts.
       await this.userAccounts.delete(tx, id).catch((error: unknown) => {
-        if (isForeignKeyViolation(error)) refuseErasure(status); // by a record of money: the others are deleted above
+        if (isForeignKeyViolation(error)) refuseErasure(status); // all records but those of money are deleted above
         throw error;
       });
     });
   }
 
   /**
-   * The caller has locked and deactivated the user. Also keeps the user's status changes and screening verdicts, and the alerts
-   * about the user.
+   * The caller has locked and deactivated the user. Keeps the user's status changes and screening verdicts, and the alerts about the
+   * user.
    */
   async anonymise(tx: Tx, { id }: User): Promise<void> {
     await this.deleteRecordsWithoutMoney(tx, id);

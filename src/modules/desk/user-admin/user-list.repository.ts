@@ -24,7 +24,9 @@ import {
 import { tierColumns } from '../../identity/users/account-changes.repository.js';
 import type { NavDays } from '../../investing/strategies/strategies.types.js';
 import { USERS } from '../../identity/users/users.repository.js';
-import { screeningCondition } from './screening-filter.repository.js';
+import { hasScreeningResult } from '../../identity/screening/screening-conditions.repository.js';
+import { ownersOfWallets } from '../../identity/wallets/wallets.repository.js';
+import { transactionCount } from '../../portfolio/transactions/transactions.repository.js';
 import type {
   UserFilter,
   UserHolding,
@@ -51,9 +53,8 @@ type StoredTotals = Record<'total' | 'active' | 'suspended' | 'inactive' | 'hold
   Record<'tvl' | 'pending', string> & { asOf: Date };
 
 /**
- * Columns of `UserWithFigures` from `platform_user as u` and `user_figures as f`, with the number of the parameter of the NAVs
- * at which open investments are valued. Reads tables of the modules users, wallets
- * (by `first_wallet`), transactions, investments and strategies.
+ * Columns of a `StoredUser` from `platform_user as u` and `user_figures as f`. `navs` is the number of the parameter with the NAVs at
+ * which open investments are valued. Reads tables of the modules users, wallets (by `first_wallet`), transactions and investments.
  */
 export const userColumns = (navs: number) => `
   u.id, u.email, u.email_verified as "emailVerified", u.status, first_wallet(u.id) as "walletAddress",
@@ -61,9 +62,9 @@ export const userColumns = (navs: number) => `
   ${tierColumns('u')},
   f.investments, f.total_invested as "totalInvested", f.total_withdrawn as "totalWithdrawn",
   f.total_earnings as "totalEarnings",
-  (select count(*)::int from user_transaction where user_id = u.id) as transactions,
-  (select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'growth', growth::text, 'active', active,
-                     'riskLevel', (select risk_level from strategy where id = strategy_id))), '[]')
+  ${transactionCount('u.id')} as transactions,
+  (select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'growth', growth::text,
+                                                'active', active)), '[]')
      from (select strategy_id, sum(amount) as amount, sum(${VALUE_SQL} - amount) as growth, count(*)::int as active
              from investment join ${navTable(navs)} using (strategy_id)
             where user_id = u.id and status = 'active' group by strategy_id) as held
@@ -150,7 +151,7 @@ export class UserListRepository {
   async sumUsers(filter: UserFilter, days: NavDays): Promise<{ total: number; totals: UserListTotals }> {
     const { where, parameters } = conditionsOf(filter);
     const valueParameters = { navs: parameters.length + 1, firstDay: parameters.length + 2 };
-    // The negation of a filter by screening could not become a join.
+    // PostgreSQL can plan this look-up among the selected users as a join, but not the negation of the filter by screening.
     const isUnselected = filter.screening
       ? 'not exists (select from selected where selected.id = u.id)'
       : `(${where}) is not true`;
@@ -209,13 +210,12 @@ export function toUserWithFigures(row: StoredUser): UserWithFigures {
   };
 }
 
-/** The SQL conditions of a filter; they read `wallet` of the module wallets. */
 function conditionsOf(filter: UserFilter): ListFilter {
-  const { registeredAfter: createdAfter, createdBefore, search = '' } = filter;
+  const { registeredAfter: createdAfter, createdBefore, search = '', screening } = filter;
   const text = searchedEmail(search);
   return listFilter(
     ['u.status = ?', filter.status],
-    [screeningCondition(filter), filter.screening],
+    [screening ? hasScreeningResult('u.id', screening, filter.isScreeningConfigured) : '', screening],
     ['u.id = ?::uuid', filter.userId],
     ['f.total_invested >= ?::numeric', filter.minInvestment],
     ...createdWithin('u.created_at', creationPeriod({ createdAfter, createdBefore })),
@@ -227,10 +227,10 @@ const SEARCHES: Record<UserFilter['searchIn'], string> = {
   email: 'u.email ilike ?',
   everything: `u.id in (select id from platform_user where email ilike ?
                   union all select id from platform_user where full_name ilike ?
-                  union all select user_id from wallet where address ilike ?)`,
+                  union all ${ownersOfWallets('?')})`,
 };
 
-/** A LIKE pattern for texts that contain this one; its special characters are escaped. */
+/** A pattern of LIKE for texts that contain `text`, in which special characters are escaped. */
 function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

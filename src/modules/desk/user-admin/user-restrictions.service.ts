@@ -27,7 +27,7 @@ interface Ending<Restriction> {
   readonly name: 'hold' | 'lock';
   find(tx: Tx, userId: string): Promise<Restriction>;
   end(tx: Tx, user: User, by: AuditActor, reason: string): Promise<Restriction>;
-  /** The fields that are others after the restriction was renewed. */
+  /** The fields that differ once the restriction has been renewed. */
   identify(restriction: Restriction): Readonly<Record<string, string>>;
   failRenewed(): never;
 }

@@ -18,7 +18,7 @@ import { AuditService, type AuditActor } from '../../core/audit/audit.service.js
 import { requireReason } from '../../identity/screening/domain/reviews.js';
 import type { UserTier } from '../../identity/users/domain/limit-tier.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
-import type { SecurityEvent } from '../../identity/users/security.events.js';
+import type { SecurityEvent } from '../../identity/users/user.events.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 
 export interface TierOfUser {
@@ -65,7 +65,7 @@ export class UserTiersService implements ChangeHandler, OnModuleInit {
       await requireStepUp(tx, { id: userId, tier });
       const user = await this.accounts.lock(tx, userId);
       const current = await this.tiers.getTierOfUser(tx, userId);
-      // Both are the same object only if both records of the user name the tier. Otherwise the change sets both records.
+      // `getTierOfUser` returns this object only if both records of the user agree on the tier. The change sets both records.
       if (current === this.tiers.findTier(tier)) return { id: userId, tier: current };
       if (!this.fourEyes.isOn) return this.change(tx, userId, tier, reason, admin);
       const request: ChangeRequest = {

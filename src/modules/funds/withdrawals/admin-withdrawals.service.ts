@@ -13,8 +13,7 @@ import { ScreeningComplianceService } from '../../identity/screening/screening-c
 import { NOT_CHECKED } from '../../identity/users/domain/compliance.js';
 import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
-import { currentLock } from '../../identity/users/domain/account-lock.js';
-import { currentHold } from '../../identity/users/domain/security-hold.js';
+import { currentLock, currentHold } from '../../identity/users/domain/account-restrictions.js';
 import { StepUps, type StepUpCheck } from '../../../http/auth/step-up.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
 import { toRefusal } from './domain/batch-refusal.js';

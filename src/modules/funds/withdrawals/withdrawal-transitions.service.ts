@@ -6,7 +6,7 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
-import { requireUnlocked } from '../../identity/users/domain/account-lock.js';
+import { requireUnlocked } from '../../identity/users/domain/account-restrictions.js';
 import {
   requireActiveUser,
   requireNoPlatformHold,

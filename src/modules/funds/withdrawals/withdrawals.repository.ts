@@ -16,9 +16,12 @@ import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
 import { windowStarts, type UsedAmounts } from './domain/limit-windows.js';
 import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
-import { WITHOUT_LOCK, type LockColumns } from '../../identity/users/domain/account-lock.js';
+import {
+  WITHOUT_LOCK,
+  type LockColumns,
+  type HoldColumns,
+} from '../../identity/users/domain/account-restrictions.js';
 import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
-import type { HoldColumns } from '../../identity/users/domain/security-hold.js';
 import {
   holdColumns,
   lockColumns,

@@ -13,7 +13,7 @@ import { readDestination } from '../addresses/domain/destination.js';
 import { LedgerService, requireSufficient } from '../../core/ledger/ledger.service.js';
 import { withdrawalRequested } from '../../core/ledger/domain/postings.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
-import { currentLock } from '../../identity/users/domain/account-lock.js';
+import { currentLock } from '../../identity/users/domain/account-restrictions.js';
 import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
 import type { UserTier } from '../../identity/users/domain/limit-tier.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';

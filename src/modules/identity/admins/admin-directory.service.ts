@@ -26,8 +26,8 @@ const OWNER_FAULT = 'the e-mail address of an admin is that of a user who owns m
 /**
  * The admins of ADMINS_FILE, which is read again within a second after a change. While the file is invalid, the last
  * valid list is used for five minutes, so that a typing error does not lock out all admins (DEC-16), and then the
- * intersection of that list with the file's valid entries. A new address is admitted when the database has told that no user
- * with this address owns money; otherwise the entry is invalid (DEC-98).
+ * intersection of that list with the file's valid entries. A new address is admitted once the database has answered that no user
+ * with this address owns money; the entry of a user who does is invalid (DEC-98).
  */
 @Injectable()
 export class AdminDirectoryService implements OnModuleInit {
@@ -37,7 +37,7 @@ export class AdminDirectoryService implements OnModuleInit {
   private lastValid: AdminsByEmail = new Map();
   /** The file as it was read last. `version` tells whether it has changed since. */
   private parsed: { readonly version: string; readonly file: AdminsFile } | undefined;
-  /** `isGraceOver` is true from the first use of the intersection on. */
+  /** The present fault of the file. `isGraceOver`: the intersection is in use. */
   private fault: { readonly sinceMs: number; reason: string; isGraceOver: boolean } | undefined;
   /** When the file was last checked; Infinity until `onModuleInit` has asked the database. */
   private checkedMs = Infinity;
@@ -73,7 +73,7 @@ export class AdminDirectoryService implements OnModuleInit {
     this.refresh();
   }
 
-  /** In any spelling: accounts of users from earlier versions may have another one than ADMINS_FILE. */
+  /** Finds the address in any spelling, because accounts from earlier versions may spell it differently from ADMINS_FILE. */
   findAdminByEmail(email: string): Admin | undefined {
     this.refresh();
     return this.admins.get(email) ?? this.admins.get(canonicalEmail(email).email ?? '');
@@ -126,7 +126,7 @@ export class AdminDirectoryService implements OnModuleInit {
     this.checkedMs = now;
     const file = this.readFile();
     if (file.fault === undefined) this.acceptList(file.admins);
-    else this.handleFault(file, file.fault, now);
+    else this.handleFault(file.admins, file.fault, now);
   }
 
   /** Never throws. Parses the file only if it has changed. */
@@ -156,11 +156,12 @@ export class AdminDirectoryService implements OnModuleInit {
     }
     const valid = this.withoutOwners(admins);
     if (valid.size < admins.size) {
+      // No list has been valid since the start.
       if (this.lastValid.size === 0) {
         this.lastValid = valid;
         this.admins = valid;
       }
-      this.handleFault({ admins: valid, fault: OWNER_FAULT }, OWNER_FAULT, performance.now());
+      this.handleFault(valid, OWNER_FAULT, performance.now());
       return;
     }
     if (this.fault) this.log.log('ADMINS_FILE can be read again');
@@ -188,7 +189,8 @@ export class AdminDirectoryService implements OnModuleInit {
     }
   }
 
-  private handleFault({ admins }: AdminsFile, reason: string, now: number): void {
+  /** `valid` are the valid entries of the file, which `reason` says to be at fault. */
+  private handleFault(valid: AdminsByEmail, reason: string, now: number): void {
     if (this.fault?.reason !== reason)
       this.log.error(
         `ADMINS_FILE: ${reason}. The last valid list is used until five minutes after the first fault.`,
@@ -196,7 +198,7 @@ export class AdminDirectoryService implements OnModuleInit {
     const { sinceMs, isGraceOver } = this.fault ?? { sinceMs: now, isGraceOver: false };
     this.fault = { sinceMs, isGraceOver, reason };
     if (now - sinceMs < GRACE_MS) return;
-    this.admins = intersectionOf(this.lastValid, admins);
+    this.admins = intersectionOf(this.lastValid, valid);
     if (!isGraceOver)
       this.log.error(`ADMINS_FILE: ${reason} for five minutes. ${this.admins.size} admin(s) are admitted.`);
     this.fault.isGraceOver = true;

@@ -83,11 +83,11 @@ export class ApiKeyAuthenticationService {
     this.cache.forget(ids);
   }
 
-  /** Undefined for an unknown key, and for a row that the service has not written. Only the hash of a key is cached. */
+  /** Undefined for an unknown key, and for a row that the service has not written. The cache has the hash in place of the key. */
   private findKey(key: string): Promise<CachedApiKey | undefined> {
     const hashes = this.seals.hashesOfToken(key);
-    const [name] = hashes as [Buffer];
-    return this.cache.find(name.toString('base64url'), async () => {
+    const [hash] = hashes as [Buffer];
+    return this.cache.find(hash.toString('base64url'), async () => {
       const stored = await this.apiKeys.findKey(hashes);
       if (!stored || !this.seals.isAuthentic('api_key', stored)) return undefined;
       const { id, userId, scopes, networks, createdAt, expiresAt, email, userStatus } = stored;

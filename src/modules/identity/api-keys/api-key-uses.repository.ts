@@ -4,9 +4,10 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import type { ApiKeyUse } from '../../../http/auth/api-key-uses.js';
 import { ApiKey } from './entities/api-key.entity.js';
 
-/** Above this number the least recently used networks are deleted: a later use from one of them is reported as new. */
+/** Above this number the least recently used networks are deleted. A later use from a deleted network is reported as new. */
 const MAX_REMEMBERED_NETWORKS_PER_KEY = 1000;
 
+/** In place of the address of a use, if a key was used from too many new networks at once (`ApiKeyUse.isFromMany`). */
 const MANY_NETWORKS = 'more than ten networks within a second';
 
 type LockedKey = Pick<ApiKey, 'id' | 'userId' | 'name' | 'prefix'>;
@@ -19,7 +20,7 @@ export interface FirstNetworkUse extends LockedKey {
 /** Stores the uses of keys in batches. */
 @Injectable()
 export class ApiKeyUsesRepository {
-  /** Stores the uses and returns those from networks that are new to their key. Ignores uses of keys that do not exist. */
+  /** Stores the uses, and returns the uses from networks that are new to their key. Ignores uses of keys that do not exist. */
   async storeUses(tx: Tx, uses: readonly ApiKeyUse[]): Promise<FirstNetworkUse[]> {
     const keys = await this.lockKeys(tx, uses);
     const usesOfKeys = uses.filter(({ keyId }) => keys.has(keyId));

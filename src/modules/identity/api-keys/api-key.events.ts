@@ -7,7 +7,7 @@ export interface ApiKeyEvent extends DomainEvent {
   readonly keyName: string;
   /** The first characters of the key. */
   readonly prefix: string;
-  /** The IP address of a use from a new network, `unknown`, or that there were many within a second; null for the other events. */
+  /** Of a use from a new network: its IP address, `unknown`, or the text `MANY_NETWORKS`. Null for the other events. */
   readonly address: string | null;
   /** Of `api-key.revoked`: a change of the user's e-mail address has revoked the key, and the mails about the change name it. */
   readonly byEmailChange?: boolean;

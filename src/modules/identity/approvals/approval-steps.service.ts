@@ -119,7 +119,7 @@ export class ApprovalStepsService {
   }
 }
 
-/** The form in which the database returns the fields: without those that are undefined. */
+/** The fields as the database returns them: JSON has no members that are undefined. */
 function asStored(record: ApprovalRecord): ApprovalRecord {
   const { before, after, input } = record;
   return { ...record, ...(JSON.parse(JSON.stringify({ before, after, input })) as typeof record) };

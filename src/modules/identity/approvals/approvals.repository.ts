@@ -10,14 +10,14 @@ import type { QueueCount } from '../../../lists/queue-totals.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import { endSeals, findOneSealed } from '../../core/seals/ended-seals.repository.js';
 import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
-import { emailOfUser } from '../users/users.repository.js';
+import { userColumn } from '../users/users.repository.js';
 import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';
 import type { ApprovalStatus } from './domain/approval.state-machine.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
 
 export interface ApprovalFilter {
   readonly status: ApprovalStatus | null;
-  /** Kinds whose approvals are listed. */
+  /** The kinds of the approvals. A field that is null does not restrict the list. */
   readonly kinds: readonly ApprovalKind[];
   readonly requestedBy: string | null;
   readonly notRequestedBy: string | null;
@@ -41,14 +41,14 @@ const COLUMNS = `id, kind, subject_type as "subjectType", subject_id as "subject
   failure_message as "failureMessage", requested_by as "requestedBy", requested_at as "requestedAt",
   expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt", note`;
 
-/** SQL: the amount from which a withdrawal of a user of the tier in `column` needs a second admin; `$5` are the thresholds. */
+/** SQL: the amount from which a withdrawal of a user of the tier in `column` needs a second admin. `$5`: `ApprovalThresholds`. */
 const thresholdOf = (column: string) => `
   (case when ${column} is null then $5::jsonb ->> 'first' when $5::jsonb -> 'tiers' ? ${column} then $5::jsonb -> 'tiers' ->> ${column}
         else $5::jsonb ->> 'other' end)::numeric`;
 
-/** SQL: the e-mail address of the user whom a record names. */
+/** SQL: what is added to the changed fields of a record that names a user: the e-mail address of that user. */
 const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
-           'userEmail', ${emailOfUser(`(change_after ->> 'userId')::uuid`)})
+           'userEmail', ${userColumn(`(change_after ->> 'userId')::uuid`, 'email')})
          else '{}' end`;
 
 /** The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). */
@@ -113,6 +113,7 @@ export class ApprovalsRepository {
 
   /** A record of another module that waits for a second admin. */
   async findRecord(id: string, thresholds: ApprovalThresholds): Promise<Approval | undefined> {
+    // Without the parameters of the list the thresholds are the second one.
     const [record] = await this.dataSource.query<ListedRow[]>(
       `select ${COLUMNS} from (${RECORDS.replaceAll('$5', '$2')} and id = $1) as item`,
       [id, thresholds],

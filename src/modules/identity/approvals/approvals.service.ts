@@ -230,7 +230,7 @@ export class ApprovalsService {
 
   /**
    * Throws PERMISSION_DENIED if the requester may not request the change any more, and INVALID_STATE if the seal of the request is not
-   * right or the audit log does not have it: a row that was written past the service makes no change.
+   * valid or the audit log does not have the request: then somebody else has written the row.
    */
   private async applyChange(
     tx: Tx,
@@ -248,10 +248,12 @@ export class ApprovalsService {
     await apply(tx, { email: requestedBy, approvedBy: email });
   }
 
+  /** A decided approval has no seal any more; its status refuses the change. */
   private requireWrittenByService(request: StoredApproval): void {
     if (request.status === 'pending' && !this.seals.isAuthentic('approval', request)) failUnknownRequest();
   }
 
+  /** The approval of a record that its own module has just decided. */
   private asDecided(
     approval: Approval,
     status: 'approved' | 'rejected',

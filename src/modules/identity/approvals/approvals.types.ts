@@ -52,16 +52,20 @@ export interface Approval {
   readonly subject: ApprovalSubject;
   readonly before: ChangedFields;
   readonly after: ChangedFields;
+  /** Null for kinds that need no reason. */
   readonly reason: string | null;
   readonly status: ApprovalStatus;
+  /** Null unless an approved change was refused. */
   readonly failure: { readonly code: ErrorCode; readonly message: string } | null;
   /** The e-mail address of an admin or, for a withdrawal, of its user. */
   readonly requestedBy: string;
   readonly requestedAt: Date;
   /** Null for a record of another module. */
   readonly expiresAt: Date | null;
+  /** The second admin or, for a withdrawn request, the requester; null before the decision, as `decidedAt`, and after an expiry. */
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
+  /** Of an approval, or the reason of a rejection; null without one. */
   readonly note: string | null;
 }
 
@@ -91,10 +95,10 @@ export type TwoAdmins = Required<AuditActor>;
 /** Makes a change in the transaction of its approval, in the name of the requester. Throws to refuse it. */
 export type MakeChange = (tx: Tx, by: TwoAdmins) => Promise<unknown>;
 
-/** Makes the approved changes of one kind. Modules register their handlers, so that approvals depends on none of them. */
+/** Makes the approved changes of one kind. Modules register their handlers, so that the module approvals does not depend on them. */
 export interface ChangeHandler {
   readonly kind: ChangeKind;
-  /** Requesting and approving the change need it. */
+  /** The permission that requesting and approving the change need. */
   readonly permission: Permission;
   /** Calls providers and the chain, which no transaction may wait for. Throws to refuse the change. */
   prepareChange(change: PendingChange): Promise<MakeChange>;
@@ -104,7 +108,7 @@ export interface ChangeHandler {
 export interface RecordHandler {
   readonly kind: RecordKind;
   readonly permission: Permission;
-  /** `requestedAt` is the time of the request that the admin has read; another one is refused. */
+  /** `requestedAt` is the time of the request that the admin has read; a record with another time is refused. */
   approveRecord(
     id: string,
     admin: AdminPrincipal,

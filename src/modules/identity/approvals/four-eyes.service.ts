@@ -63,7 +63,7 @@ export class FourEyesService extends UninvolvedAdmins implements OnModuleInit {
     };
   }
 
-  /** As `requireSecondPerson`. A record of an earlier version may have another spelling of the first person's address. */
+  /** As `requireSecondPerson`, with facts that were read before. `first` may have the spelling of a record of an earlier version. */
   checkSecondPerson(facts: AccountFacts, first: string | null, second: string): void {
     const firstEmail = first && (this.admins.findAdminByEmail(first)?.email ?? first);
     requireSecondPerson(facts, firstEmail, second, this.clock.now());

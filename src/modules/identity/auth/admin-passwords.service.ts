@@ -73,8 +73,8 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
   }
 
   /**
-   * A session that the identity provider has opened proves the owner; any other one needs the current password, too. Ends the
-   * other sessions of the admin, which somebody may have opened who knew the former password.
+   * A session that the identity provider has opened proves the owner; any other session needs the current password, too. Ends the other
+   * sessions of the admin, because a person who knew the former password may have opened them.
    */
   private async setOwnPassword(
     { email, password, currentPassword }: PasswordChange,
@@ -105,7 +105,10 @@ export class AdminPasswordsService implements ChangeHandler, OnModuleInit {
     return this.accounts.getAccount(principal.id);
   }
 
-  /** A session of the identity provider proves the owner, unless another account there has signed in to this one lately. */
+  /**
+   * A session of the identity provider proves the owner, unless the account has a security hold: another account of the provider may have
+   * signed in to it.
+   */
   private async isOwnerProven({ email, sessionId }: AdminPrincipal): Promise<boolean> {
     if (!isByIdentityProvider(await this.sessions.findSignInMethod(sessionId))) return false;
     const { held } = await this.fourEyes.getAccountFacts();

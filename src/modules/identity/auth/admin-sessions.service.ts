@@ -9,10 +9,10 @@ import { hasFactor, type SessionState } from './auth.types.js';
 import { SessionsService } from './sessions.service.js';
 
 const MAX_UNSTORED_SESSIONS = 10_000;
-/** The hours of a session that ends with its token. */
+/** With this value of ADMIN_SESSION_HOURS a session ends with its token, and refreshing the token continues it. */
 const HOURS_OF_TOKEN = 24;
 
-/** The ends of admins' sessions that come before the expiry of their tokens. Times are real time. */
+/** Decides when a session of an admin ends before its token expires. Times are real time. */
 @Injectable()
 export class AdminSessionsService {
   /** Times of admins' last requests to this process, by the ids of the sessions. `SessionActivityJob` stores them. */
@@ -29,8 +29,8 @@ export class AdminSessionsService {
   }
 
   /**
-   * The end of the session, at latest that of its token. Throws TOKEN_EXPIRED if ADMIN_SESSION_HOURS have passed since the sign-in, or
-   * ADMIN_SESSION_IDLE_MINUTES since the last request; otherwise this is the last request.
+   * Records a request, and returns the end of the session, at latest the end of its token. Throws TOKEN_EXPIRED if ADMIN_SESSION_HOURS
+   * have passed since the sign-in, or ADMIN_SESSION_IDLE_MINUTES since the last request.
    */
   async requireCurrent(id: string, session: SessionState, tokenExpiresAt: Date): Promise<Date> {
     const now = realNow();
@@ -47,7 +47,7 @@ export class AdminSessionsService {
     return expiresAt;
   }
 
-  /** The id of the family has the time of the sign-in, and is sealed. */
+  /** The time of the sign-in is in the id of the family, which is sealed. */
   private endOf({ familyId }: SessionState, tokenExpiresAt: Date): Date {
     const hours = this.config.ADMIN_SESSION_HOURS;
     if (hours === HOURS_OF_TOKEN) return tokenExpiresAt;

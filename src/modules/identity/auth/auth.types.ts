@@ -77,6 +77,7 @@ export interface Identity {
   readonly email: string;
   /** The spelling under which earlier versions stored the account of this address; null if it is the same. */
   readonly formerEmail: string | null;
+  /** Null if the token states none. */
   readonly name: string | null;
   /** The claim `sub`; null for a token without it. */
   readonly subject: string | null;

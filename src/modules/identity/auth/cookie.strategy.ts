@@ -9,9 +9,9 @@ import type { Claims } from './auth.types.js';
 import { TokensService } from './tokens.service.js';
 
 /**
- * Authenticates by the access token in the session cookie of a user or an admin. Browsers send cookies also with
- * requests that another site causes, so a request needs the X-CSRF-Token of the session. Reads of routes that accept
- * cookies only do not need it (`isCsrfExempt`): after a reload a page gets its X-CSRF-Token from one of them.
+ * Authenticates by the access token in the session cookie of a user or an admin. Browsers send cookies also with requests that another
+ * site causes, so a request needs the X-CSRF-Token of the session. Reads of routes that accept cookies only do not need it
+ * (`isCsrfExempt`): after a reload a page gets its X-CSRF-Token from such a route.
  */
 function cookieStrategy(cookieType: Principal['type']) {
   @Injectable()

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import type { SecurityEvent } from '../users/security.events.js';
+import type { SecurityEvent } from '../users/user.events.js';
 import { DEVICE_LENGTH, type SignInContext } from './auth.types.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
@@ -26,7 +26,7 @@ export class DevicesService {
 
   /**
    * Records a sign-in and emits an event for a new device or a network that is new for the device, except for the user's first
-   * device. The caller has locked the user's row, so that two concurrent first sign-ins are counted one after the other.
+   * device. The caller has locked the user's row, so that only one of two concurrent sign-ins can be that of the first device.
    */
   async recordSignIn(tx: Tx, userId: string, { userAgent, network }: SignInContext): Promise<void> {
     const at = this.clock.now();

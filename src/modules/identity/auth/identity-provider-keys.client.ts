@@ -18,7 +18,7 @@ import { parsedUrl } from '../../../common/parsed-url.js';
 
 const TIMEOUT_MS = 3000;
 const COOLDOWN_MS = 10_000; // the shortest time between fetches, so that invented key ids do not cause one each
-const MAX_AGE_MS = 10 * MINUTE_MS; // a key that the provider has withdrawn is accepted at most so long
+const MAX_AGE_MS = 10 * MINUTE_MS; // for this time at most a key is accepted after the provider has withdrawn it
 const MAX_AGE_IN_OUTAGE_MS = DAY_MS; // the same while the provider does not answer
 const RETRY_AFTER_MS = 2000; // the shortest time between a failed fetch and the next one
 
@@ -118,7 +118,7 @@ function isAsSafe(url: string, issuer: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && new URL(issuer).protocol === 'http:');
 }
 
-/** Redirects are not followed (`redirect: manual` of jose), since keys from another address could be those of another issuer. */
+/** Redirects are not followed (`redirect: manual` of jose), since another address could have the keys of another issuer. */
 async function fetchJson(url: string, options: FetchOptions, name: string): Promise<unknown> {
   const { url: plainUrl, headers } = httpAddress(url);
   const response = await fetchInTrace(plainUrl, { ...options, headers });

@@ -10,7 +10,7 @@ import {
 } from '../../../http/throttling/rate-limits.js';
 import { realNow } from '../../../common/clock.js';
 
-/** An e-mail address has this many times the attempts of one network address. */
+/** The limit of an e-mail address is this many times the limit of a network address. */
 const EMAIL_FACTOR = 10;
 
 /** The key of a counter, and the number of failed attempts that it allows in a window. */
@@ -51,9 +51,9 @@ export class PasswordsService {
   }
 
   /**
-   * Counts the attempt before `signIn` verifies the password, so that parallel guesses are limited, and gives it back if
-   * `signIn` succeeds. Throws TOO_MANY_ATTEMPTS without counting. The limit of the e-mail address is higher than that of
-   * the network address: guesses from one network address do not lock out the real admin at another one.
+   * Counts the attempt before `signIn` verifies the password, so that parallel guesses are limited, and gives it back if `signIn`
+   * succeeds. Throws TOO_MANY_ATTEMPTS without counting. The limit of the e-mail address is higher than that of the network address: so
+   * guesses from one network address do not lock out the real admin at another address.
    */
   async limitAttempts<Result>(
     caller: LimitedCaller,

@@ -36,7 +36,7 @@ export class RefreshTokensService {
     return checkRow(await this.findToken(token));
   }
 
-  /** Undefined for an unknown token, and for one that expired so long ago that its row is deleted. */
+  /** Undefined for an unknown token, also if it has expired and its row is deleted. */
   async findFamily(token: string): Promise<RefreshTokenFamily | undefined> {
     const row = await this.findToken(token);
     return row && { ...ownerOf(row), isRevoked: row.revokedAt !== null };

@@ -8,7 +8,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
-import { TEST_USERS } from '../users/users.repository.js';
+import { TEST_USERS, userColumn } from '../users/users.repository.js';
 import {
   REFRESH_TOKEN_TTL_MS,
   SIGN_IN_RETENTION_MS,
@@ -27,7 +27,10 @@ type ExpiringTable = 'session' | 'refresh_token';
 
 export type NewRefreshToken = Omit<RefreshToken, 'spentAt' | 'revokedAt' | 'successor'>;
 
-/** `isRepeatable`: the token was spent so recently that its successor is returned again; null for one that is not spent. */
+/**
+ * `isRepeatable`: the token was spent at most SUCCESSOR_REPEAT_SECONDS ago, so that its successor is returned again; null for a token
+ * that is not spent.
+ */
 export type StoredRefreshToken = RefreshToken &
   Seal & { readonly isRepeatable: boolean | null; readonly databaseNow: Date };
 
@@ -37,20 +40,21 @@ const FAMILY_SEAL = 'uuid_send(family_id)';
 /** A session with the status of its user. */
 export type StoredSession = Session & Seal & Pick<SessionState, 'userStatus'>;
 
-/** A refresh token that replaces another one, and how it changes the row of that one. */
+/** The new row of a refresh token that is spent, and the row of the token that replaces it. */
 interface Replacement {
   readonly spent: Pick<RefreshToken, 'tokenHash' | 'spentAt' | 'successor' | 'seal'>;
   readonly next: NewRefreshToken;
 }
 
-/** Joins `platform_user` of the module users, so that the authentication of a request costs one statement. */
+/** With a column of the module users, so that the authentication of a request costs one statement. */
 const SELECT_SESSIONS = `
-  select session.id, family_id as "familyId", subject_type as "subjectType", subject_id as "subjectId", wallet_id as "walletId",
-         opened_by as "openedBy", session.created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_seen_at as "lastSeenAt", seal,
-         ${isSealEnded('session', FAMILY_SEAL)}, platform_user.status as "userStatus"
-    from session left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid`;
+  select id, family_id as "familyId", subject_type as "subjectType", subject_id as "subjectId", wallet_id as "walletId",
+         opened_by as "openedBy", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_seen_at as "lastSeenAt", seal,
+         ${isSealEnded('session', FAMILY_SEAL)},
+         case when subject_type = 'user' then ${userColumn('session.subject_id::uuid', 'status')} end as "userStatus"
+    from session`;
 
-/** Rows that are not revoked, and those that only look so: a revocation by the service removes the seal. */
+/** Rows that are not revoked, or that somebody else has marked as revoked: a revocation by the service removes the seal, too. */
 const IS_OPEN = '(revoked_at is null or seal is not null)';
 
 /** Which rows a revocation selects, as SQL. */
@@ -65,8 +69,8 @@ interface Revoked {
 
 /**
  * Revokes the refresh tokens and sessions that a condition selects, ends their seals and their families, and returns the ids of the
- * sessions. A family is also known by its sign-in: an attacker may have changed or deleted the rows, and may write them back afterwards.
- * Parameters: those of the conditions and, as `time`, the real time.
+ * sessions. Families are also found by their sign-ins, because an attacker may have changed or deleted the other rows, and may write them
+ * back afterwards. Parameters: those of the conditions and, as `time`, the real time.
  */
 function revocation({ condition, signIns, families = '' }: Revoked, time: string): string {
   return `with ${families} token as (
@@ -123,15 +127,14 @@ export class SessionsRepository {
     id: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredSession | undefined> {
-    const [session] = await manager.query<StoredSession[]>(
-      prepared(`${SELECT_SESSIONS} where session.id = $1`),
-      [id],
-    );
+    const [session] = await manager.query<StoredSession[]>(prepared(`${SELECT_SESSIONS} where id = $1`), [
+      id,
+    ]);
     return session;
   }
 
   findSessions(ids: readonly string[]): Promise<StoredSession[]> {
-    return this.dataSource.query(prepared(`${SELECT_SESSIONS} where session.id = any($1::uuid[])`), [ids]);
+    return this.dataSource.query(prepared(`${SELECT_SESSIONS} where id = any($1::uuid[])`), [ids]);
   }
 
   /**

@@ -71,6 +71,7 @@ export class SessionsService {
       familyId,
       userId: subjectId,
       kind,
+      // Null for a family from an earlier version; the other methods are those of admins.
       method: openedBy === 'identity-provider' || openedBy === 'wallet' ? openedBy : null,
       device,
       address,
@@ -103,13 +104,13 @@ export class SessionsService {
     this.unstoredActivity.setValue(familyId, realNow());
   }
 
-  /** The time of the latest request in a session of an admin, by the database; undefined if there is no such session. */
+  /** The time of the latest request in a session of an admin, as the database has it; undefined if there is no such session. */
   async findLastSeen(id: string): Promise<Date | undefined> {
     const session = await this.sessions.findSession(id);
     return session && (session.lastSeenAt ?? session.createdAt);
   }
 
-  /** Those of the ids whose session is revoked or deleted, or whose user is not active. Reads the database, not the cache. */
+  /** The ids, among `ids`, of sessions that are revoked or deleted, or whose user is not active. Reads the database, not the cache. */
   async listEndedSessions(ids: readonly string[]): Promise<string[]> {
     const sessions = await this.sessions.findSessions(ids);
     const open = new Set(sessions.filter((session) => this.isOpen(session)).map(({ id }) => id));
@@ -141,14 +142,14 @@ export class SessionsService {
     return this.sessions.revokeOtherFamilies(tx, { type: 'user', id: userId }, sessionId);
   }
 
-  /** As `revokeOtherFamilies`, for an admin. A refresh in progress waits, since admins have no row that it would lock. */
+  /** As `revokeOtherFamilies`, for an admin. Locks the families, since admins have no row that a refresh in progress would lock. */
   async revokeOtherAdminFamilies(tx: Tx, { id, sessionId }: AdminPrincipal): Promise<string[]> {
     const admin = { type: 'admin', id } as const;
     await this.sessions.lockFamiliesOfSubject(tx, admin);
     return this.sessions.revokeOtherFamilies(tx, admin, sessionId);
   }
 
-  /** Revokes all families of an admin. As `revokeOtherAdminFamilies`, waits for a refresh in progress. */
+  /** Revokes all families of an admin, which it locks as `revokeOtherAdminFamilies` does. */
   async revokeAdminFamilies(tx: Tx, id: string): Promise<void> {
     const admin = { type: 'admin', id } as const;
     await this.sessions.lockFamiliesOfSubject(tx, admin);

@@ -32,6 +32,7 @@ import { RefreshTokensService } from './refresh-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
 import { TokensService } from './tokens.service.js';
 
+/** Signs users and admins in and out, and exchanges refresh tokens. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -50,10 +51,10 @@ export class SignInService {
   ) {}
 
   /**
-   * Signs in the person of a verified identity. A person whose e-mail address ADMINS_FILE lists gets an admin's tokens; the
-   * account that is returned is then no user's (DEC-106). Throws VALIDATION_ERROR if the client may not redirect to `redirectUrl`,
-   * INSUFFICIENT_PERMISSIONS for an admin without permissions, FORBIDDEN if the user or admin is not active, and for an admin the
-   * errors of `SignInFactors`, unless the provider has verified a second factor.
+   * Signs in the person of a verified identity. A person whose e-mail address ADMINS_FILE lists gets an admin's tokens, and the account
+   * that is returned does not count as a user (DEC-106). Throws VALIDATION_ERROR if the client may not redirect to `redirectUrl`,
+   * INSUFFICIENT_PERMISSIONS for an admin without permissions, FORBIDDEN if the user or admin is not active, and for an admin the errors
+   * of `SignInFactors`, unless the provider has verified a second factor.
    */
   async signInByIdentityProvider(
     identity: Identity,
@@ -104,7 +105,7 @@ export class SignInService {
     return { user, isIdentityNew: await this.identities.recordIdentity(tx, user.id, subject) };
   }
 
-  /** Signs in the owner of a wallet. The wallet proves no e-mail address; one that was verified before stays verified. */
+  /** Signs in the owner of a wallet. The wallet proves no e-mail address, and an address that was verified before stays verified. */
   async signInByWallet(
     tx: Tx,
     { email, walletId }: { readonly email: string; readonly walletId: string },
@@ -130,8 +131,8 @@ export class SignInService {
   }
 
   /**
-   * Signs in an admin. Failed attempts of a caller are limited, and so are those with an e-mail address; a right password without
-   * the second factor is no failed attempt. Throws the errors of `SignInFactors` only after a right password.
+   * Signs in an admin. Failed attempts are limited for each caller and for each e-mail address; a right password without the second
+   * factor is no failed attempt. Throws the errors of `SignInFactors` only after a right password.
    */
   async signInByPassword(
     { email, password, secondFactor }: { email: string; password: string; secondFactor?: SignInAnswer },

@@ -29,7 +29,7 @@ const SELECT_OPEN_SIGN_INS = `
                            where refresh_token.family_id = sign_in.family_id and spent_at is null
                              and revoked_at is null and refresh_token.expires_at > $3)))`;
 
-/** What was known before a sign-in. */
+/** What is known about the device and the network of a sign-in before it is recorded. */
 interface KnownDevice {
   readonly isDeviceNew: boolean;
   /** The device has signed in before, but not from this network. */
@@ -80,7 +80,7 @@ const DELETE_OLDEST_DEVICES = `
 export class SignInsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Inserts a session of a user, and its sign-in; if the sign-in has a row already, updates the times of that one. */
+  /** Inserts a session of a user, and its sign-in; if the sign-in has a row already, updates the times of this row. */
   insertUserSession(tx: Tx, session: Omit<Session, 'revokedAt' | 'lastSeenAt'>, signIn: SignIn): void {
     insertRow(tx, SignIn, signIn, ON_REFRESH);
     insertRow(tx, Session, session);
@@ -140,7 +140,7 @@ export class SignInsRepository {
     await tx.delete(SignIn, { userId });
   }
 
-  /** Records a sign-in from a device in a network, both given by their hashes, and returns what was known before. */
+  /** Records a sign-in from a device in a network, both given by their hashes, and returns what was known of them before. */
   async upsertKnownDevice(
     tx: Tx,
     userId: string,
@@ -156,8 +156,8 @@ export class SignInsRepository {
   }
 
   /**
-   * Deletes all but the `keptCount` pairs of a device and a network that were used last, and the devices without any of these.
-   * A device without networks counts as a pair.
+   * Deletes all but the `keptCount` pairs of a device and a network that were used last, and the devices that are in none of the kept
+   * pairs. A device without networks counts as a pair.
    */
   async deleteOldestDevices(tx: Tx, userId: string, keptCount: number): Promise<void> {
     await tx.query(DELETE_OLDEST_DEVICES, [userId, keptCount]);

@@ -99,9 +99,8 @@ export class TokensService {
   }
 
   /**
-   * The key with which a token has to be signed. Undefined for a token that lacks a required claim, since jsonwebtoken
-   * requires few of them, and for one with the header field `crit`, which jsonwebtoken ignores. Counts the use of a second
-   * secret.
+   * The key with which a token has to be signed. Undefined for a token without a required claim, since jsonwebtoken requires few claims,
+   * and for a token with the header field `crit`, which jsonwebtoken ignores. Counts the use of a second secret.
    */
   private keyOf(token: string): KeyObject | undefined {
     const [header, claims] = token.split('.', 2).map(parsePart);

@@ -53,7 +53,7 @@ export class UserSessionsService {
     return this.withActivity(ended);
   }
 
-  /** Ends all sessions but the current one and returns their number. Throws TOKEN_INVALID if the current one has ended. */
+  /** Ends all sessions but the current one and returns their number. Throws TOKEN_INVALID if the current session has ended. */
   async endOtherSessions({ id: userId, sessionId }: Owner): Promise<number> {
     const { ended, ids } = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.users.lockIfExists(tx, userId);

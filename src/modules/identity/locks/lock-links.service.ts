@@ -4,10 +4,12 @@ import { realNow } from '../../../common/clock.js';
 import { DAY_MS } from '../../../common/durations.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
+import { DatabaseClock } from '../../../database/database-clock.js';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { Job } from '../../../jobs/job.decorator.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import type { LockToken } from './entities/lock-token.entity.js';
-import { LOCK_LINK_DAYS } from '../users/domain/account-lock.js';
+import { LOCK_LINK_DAYS } from '../users/domain/account-restrictions.js';
 import { LockTokensRepository } from './lock-tokens.repository.js';
 
 /** The links of mails that lock the account of their user. Lifetimes are real time. */
@@ -17,11 +19,12 @@ export class LockLinksService {
     private readonly tokens: LockTokensRepository,
     private readonly seals: CredentialSealsService,
     private readonly config: AppConfig,
+    private readonly clock: DatabaseClock,
   ) {}
 
   /**
-   * A new link. Its token is in the fragment, which browsers do not send, so that no log of a server has it. Only the mail has the token,
-   * the table its hash; so each attempt to send a mail needs a new link.
+   * A new link. Its token is in the fragment, which browsers do not send, so that no log of a server has it. The table has only the hash
+   * of the token, so each attempt to send a mail needs a new link.
    */
   async createLink(userId: string): Promise<string> {
     const token = randomBytes(32).toString('base64url');
@@ -43,6 +46,12 @@ export class LockLinksService {
   /** Uses a token up. Throws TOKEN_INVALID if another request has done so. */
   async useToken(tx: Tx, token: LockToken): Promise<void> {
     if (!(await this.tokens.deleteToken(tx, token))) failInvalid();
+  }
+
+  /** Deletes nothing while the process's clock is wrong, because valid rows could seem expired. */
+  @Job({ name: 'expired-lock-links', purpose: 'Deletes expired tokens of lock links', everySeconds: 600 })
+  async deleteExpired(stopping: AbortSignal): Promise<void> {
+    if (this.clock.isInSync) await this.tokens.deleteExpired(realNow(), stopping);
   }
 
   /** For the erasure of a user. */

@@ -7,13 +7,12 @@ import { LockToken } from './entities/lock-token.entity.js';
 import { LockLinksService } from './lock-links.service.js';
 import { LockTokensRepository } from './lock-tokens.repository.js';
 import { LinkLockController, LockPageController, UserLockController } from './locks.controller.js';
-import { ExpiredLockLinksJob } from './locks.job.js';
 import { LocksService } from './locks.service.js';
 
 @Module({
   imports: [AuditModule, AuthModule, TypeOrmModule.forFeature([LockToken]), UsersModule],
   controllers: [LinkLockController, LockPageController, UserLockController],
-  providers: [ExpiredLockLinksJob, LockLinksService, LockTokensRepository, LocksService],
+  providers: [LockLinksService, LockTokensRepository, LocksService],
   exports: [LockLinksService, LocksService],
 })
 export class LocksModule {}

@@ -10,7 +10,7 @@ import { AuditService, type AuditActor } from '../../core/audit/audit.service.js
 import { SessionsService } from '../auth/sessions.service.js';
 import { AccountLocksService } from '../users/account-locks.service.js';
 import type { User } from '../users/entities/user.entity.js';
-import type { SecurityEvent } from '../users/security.events.js';
+import type { SecurityEvent } from '../users/user.events.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { failNotActive } from '../users/users.service.js';
 import type { AccountLock, LockOrigin } from '../users/users.types.js';
@@ -32,7 +32,7 @@ export class LocksService {
     private readonly clock: Clock,
   ) {}
 
-  /** Locks the account of a session, which stays open; the other ones end. */
+  /** Locks the account of a session. The session stays open, the other sessions of the account end. */
   lockFromSession({ id, sessionId }: Session): Promise<AccountLock> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const user = await this.accounts.lock(tx, id);

@@ -12,8 +12,9 @@ import { ScreeningRepository } from './screening.repository.js';
 /** A question that the holder of its lease may ask the provider. */
 export interface ClaimedQuestion {
   readonly subject: Subject;
-  /** Null for an address. */
+  /** Null for an address, as `name`. */
   readonly email: string | null;
+  /** Also null for a user without a name. */
   readonly name: string | null;
 }
 
@@ -33,13 +34,13 @@ export class ScreeningQuestionsService {
   ) {}
 
   /**
-   * Undefined while another process holds the question, and if there is a fresh verdict. One that somebody has written into the
-   * database (its seal is not valid) does not count.
+   * Undefined while another process holds the question, and if there is a fresh verdict. A verdict without a valid seal, which somebody
+   * has written into the database, does not count.
    */
   async claimQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
     const { SCREENING_VALID_HOURS: validHours } = this.config;
-    const claim = (forged: string | null) =>
-      this.repository.claimQuestion(subject, this.holder, validHours, forged);
+    const claim = (ignoredVerdict: string | null) =>
+      this.repository.claimQuestion(subject, this.holder, validHours, ignoredVerdict);
     if (await claim(null)) return this.describe(subject);
     const forged = await this.repository.findForgedVerdict(subject, validHours);
     return forged !== undefined && (await claim(forged)) ? this.describe(subject) : undefined;

@@ -62,7 +62,7 @@ export class ScreeningRepository {
     private readonly seals: CredentialSealsService,
   ) {}
 
-  /** The newest verdict by subject, without subjects that were never screened and those whose newest verdict is forged. */
+  /** The newest verdict by subject. A subject that was never screened, or whose newest verdict is forged, has none. */
   async findNewestVerdicts(
     subjects: readonly Subject[],
     validHours: number,
@@ -100,8 +100,8 @@ export class ScreeningRepository {
   }
 
   /**
-   * Claims the question, and creates it if necessary. False while a process holds it, and if there is a fresh verdict besides
-   * `forged`.
+   * Claims the question, and creates it if necessary. False while a process holds it, and if the newest verdict is fresh. `forged` is
+   * the id of a verdict that does not count.
    */
   async claimQuestion(
     subject: Subject,

@@ -58,7 +58,7 @@ export class ScreeningService {
 
   /**
    * Queues an address that a user adds to the address book, unless it has a fresh verdict. Only the first ten that a user adds within a
-   * day are queued; the others are screened when an operator opens or decides a withdrawal to them.
+   * day are queued; a further address is screened when an operator opens or decides a withdrawal to it.
    */
   async queueBookAddress(tx: Tx, userId: string, address: string): Promise<void> {
     if (!this.isConfigured) return;
@@ -197,8 +197,8 @@ export class ScreeningService {
   }
 
   /**
-   * Returns true if the state has to be reported, and notes it as reported: when it has changed, and once a minute otherwise,
-   * because another process may have reported the other state.
+   * Returns true if the state has to be reported, and stores it as reported. A changed state is reported at once, the same state once a
+   * minute, because another process may have reported the opposite.
    */
   private updateReported(isAvailable: boolean): boolean {
     const atMs = performance.now();

@@ -9,7 +9,7 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { SecurityHoldsService } from '../users/security-holds.service.js';
-import type { SecondFactor, SecurityEvent } from '../users/security.events.js';
+import type { SecondFactor, SecurityEvent } from '../users/user.events.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { failNotActive } from '../users/users.service.js';
 import { FactorsRepository } from './factors.repository.js';
@@ -43,8 +43,8 @@ export class FactorOwnersService {
   }
 
   /**
-   * The first factor of a user starts a hold, because a thief may have added it. That of an admin ends the other sessions, which
-   * no second factor has completed; returns their ids.
+   * The first factor of a user starts a hold, because a thief may have added it. The first factor of an admin ends the other sessions,
+   * which no second factor has completed, and returns the ids of the ended sessions.
    */
   async startFirstFactor(tx: Tx, principal: Principal): Promise<string[]> {
     if (principal.type === 'admin') return this.sessions.revokeOtherAdminFamilies(tx, principal);

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LOWEST_ID } from '../../../common/ids.js';
 import { realNow } from '../../../common/clock.js';
 import { HOUR_MS } from '../../../common/durations.js';
 import { AppConfig } from '../../../config/app-config.js';
@@ -8,8 +9,6 @@ import { CredentialSealsService } from '../../core/seals/credential-seals.servic
 import { FactorSecretsService } from './factor-secrets.service.js';
 import { FactorsRepository, type StoredPasskey, type StoredTotpSecret } from './factors.repository.js';
 import { StepUpsRepository } from './step-ups.repository.js';
-
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Longer than a token can be used after the last moment at which its step-up can be answered. */
 const KEPT_MS = HOUR_MS;

@@ -11,7 +11,7 @@ import {
   findOneSealed,
   findSealed,
 } from '../../core/seals/ended-seals.repository.js';
-import type { UserFactors } from '../users/domain/account-lock.js';
+import type { UserFactors } from '../users/domain/account-restrictions.js';
 import { Passkey } from './entities/passkey.entity.js';
 import { RecoveryCode } from './entities/recovery-code.entity.js';
 import { TotpSecret } from './entities/totp-secret.entity.js';
@@ -23,7 +23,7 @@ export type StoredTotpSecret = TotpSecret & Seal;
 const BATCH_ROWS = 5000;
 const OF_OWNER = 'subject_id = $1 and subject_type = $2';
 
-/** A database writer who deletes the rows of one of these tables does not switch step-ups off: the other tables still have rows. */
+/** Reads all three tables, so that somebody who deletes the rows of one table in the database does not switch step-ups off. */
 const HAS_FACTORS = `
   select exists (select from passkey where ${OF_OWNER})
       or exists (select from totp_secret where ${OF_OWNER} and confirmed_at is not null)
@@ -100,8 +100,8 @@ export class FactorsRepository implements UserFactors {
   }
 
   /**
-   * False, without a change, if this code or a later one was used before, or another secret was made meanwhile. Jobs may have encrypted or
-   * sealed the row again, which keeps the time of its creation.
+   * False, without a change, if this code or a later one was used before, or the secret has been replaced: then the row has another time
+   * of creation, which jobs that encrypt or seal a row again do not change.
    */
   async useTotpStep(
     tx: Tx,
@@ -143,7 +143,7 @@ export class FactorsRepository implements UserFactors {
     await tx.insert(RecoveryCode, codes);
   }
 
-  /** Replaces the row of a used code, and ends the seal of the unused one. */
+  /** Stores that a code is used, and ends the seal of the unused code, so that a copy of its row opens nothing. */
   async useRecoveryCode(tx: Tx, { codeHash, usedAt, seal }: RecoveryCode): Promise<void> {
     await endSeals(tx, { table: 'recovery_code', condition: 'code_hash = $1', parameters: [codeHash] });
     await tx.update(RecoveryCode, { codeHash }, { usedAt, seal });
@@ -187,7 +187,7 @@ export class FactorsRepository implements UserFactors {
     );
   }
 
-  /** Replaces the seal of a row and ends the former one, unless the row has another one meanwhile. */
+  /** Replaces the seal of a row and ends the former seal, unless the row has got another seal meanwhile. */
   async replaceSeal(table: 'passkey' | 'totp_secret', seal: Buffer | null, after: Buffer): Promise<void> {
     await this.dataSource.query(
       `with sealed as (update ${table} set seal = $2 where seal = $1 returning $1::bytea as seal, null::timestamptz as expires_at)

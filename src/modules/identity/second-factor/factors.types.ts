@@ -15,7 +15,7 @@ export interface StepUpSession extends FactorOwner {
 export const FACTOR_METHODS = ['passkey', 'totp', 'recovery-code'] as const;
 export type FactorMethod = (typeof FACTOR_METHODS)[number];
 
-/** What an account can answer a challenge with. */
+/** A challenge, with the methods by which its account can answer. */
 export interface Challenge {
   readonly id: string;
   readonly methods: readonly FactorMethod[];

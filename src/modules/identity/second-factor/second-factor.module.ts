@@ -6,7 +6,7 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { SignInFactors } from '../auth/domain/sign-in-factors.js';
 import { StepUps } from '../../../http/auth/step-up.js';
-import { UserFactors } from '../users/domain/account-lock.js';
+import { UserFactors } from '../users/domain/account-restrictions.js';
 import { UsersModule } from '../users/users.module.js';
 import { Passkey } from './entities/passkey.entity.js';
 import { RecoveryCode } from './entities/recovery-code.entity.js';

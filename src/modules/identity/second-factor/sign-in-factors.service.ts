@@ -39,7 +39,7 @@ export class SignInFactorsService extends SignInFactors {
     const session = await this.unitOfWork.runInTransaction(async (tx) => {
       if (isOff) return openSession(tx, false);
       const owner = ownerOf(step);
-      // A first factor that is added meanwhile ends the sessions that it sees: this one comes before or after it.
+      // Adding a first factor takes the same lock and ends the other sessions: it ends this session, or the factor is found here.
       await this.factors.lockAdmin(tx, owner.id);
       return (await this.factors.hasFactors(tx, owner)) ? undefined : openSession(tx, false);
     });
@@ -62,7 +62,7 @@ export class SignInFactorsService extends SignInFactors {
     });
   }
 
-  /** The challenge belongs to a family of its own, so that no session can answer it. */
+  /** The challenge gets the id of a new session family, so that no session can answer it. */
   private async failRequired(step: FirstStep): Promise<never> {
     const session = { ...ownerOf(step), familyId: newId() };
     const { id, methods, options, expiresAt } = await this.stepUps.openChallenge(

@@ -130,12 +130,12 @@ export class StepUpsService extends StepUps {
     const mustBeUnlocked = type === 'user' && action !== UNLOCK;
     return async (tx, details) => {
       const account = mustBeUnlocked ? this.locks.requireUnlocked(tx, id) : Promise.resolve(undefined);
-      // Of several that fail the first one gives the error: the order is that of `StepUpCheck`.
+      // If several checks fail, the first one gives the error: the order is that of `StepUpCheck`.
       await all(
         account,
         session && !isOff ? this.requireStepUp(tx, session, { action, details, token }) : undefined,
         HELD_ACTIONS.includes(action)
-          ? account.then((locked) => this.holds.requireUnheld(locked))
+          ? account.then((lockedAccount) => this.holds.requireUnheld(lockedAccount))
           : undefined,
       );
     };
@@ -156,7 +156,7 @@ export class StepUpsService extends StepUps {
       this.factors.hasFactors(tx, session),
       token === undefined ? undefined : this.stepUps.lockByToken(tx, this.seals.hashesOfToken(token)),
     );
-    // The first factor of an account needs none.
+    // An account without a factor is exempt in the mode `if-registered`, and when it adds its first factor.
     const isExempt = this.modeOf(session.type) === 'if-registered' || action === 'factor.add';
     if (!hasFactors && isExempt && action !== UNLOCK) return;
     if (token === undefined) return this.failRequired(tx, session, action);
@@ -168,7 +168,7 @@ export class StepUpsService extends StepUps {
     this.update(tx, own, { usedAt: realNow() });
   }
 
-  /** Throws STEP_UP_INVALID if the challenge for a new passkey is not an open one of this session. */
+  /** Throws STEP_UP_INVALID unless the challenge for a new passkey is open and belongs to this session. */
   async requireOpenRegistration(session: StepUpSession, challenge: string): Promise<void> {
     this.requireRegistration(await this.stepUps.findByChallenge(challenge), session);
   }
@@ -181,7 +181,7 @@ export class StepUpsService extends StepUps {
     );
   }
 
-  /** The challenge of a sign-in. Throws STEP_UP_INVALID if it is not an open one of this first step. */
+  /** The challenge of a sign-in. Throws STEP_UP_INVALID unless it is open and belongs to this first step. */
   async getSignIn(owner: FactorOwner, id: string, detailsHash: Buffer): Promise<StoredStepUp> {
     return this.requireSignIn(await this.stepUps.findStepUp(id), owner, detailsHash);
   }
@@ -200,7 +200,7 @@ export class StepUpsService extends StepUps {
     { type, id }: FactorOwner,
     detailsHash: Buffer,
   ): StoredStepUp {
-    // The family of a sign-in is one that no session has.
+    // A challenge of a sign-in belongs to no session, so its own family is compared with itself.
     const own = this.requireOwn(stepUp, { type, id, familyId: stepUp?.familyId ?? '' });
     if (own.action !== SIGN_IN) refuse('other_action');
     if (own.usedAt !== null) refuse('used');
@@ -224,7 +224,7 @@ export class StepUpsService extends StepUps {
     return throwError('STEP_UP_REQUIRED', { action, methods });
   }
 
-  /** The methods that can answer. Passkeys cannot without a domain. */
+  /** The methods that can answer. A passkey cannot if the platform has no domain. */
   private async listMethods(
     owner: FactorOwner,
     passkeys: readonly Passkey[],
@@ -239,7 +239,7 @@ export class StepUpsService extends StepUps {
     ];
   }
 
-  /** A step-up of another owner or session, and a row that the service has not written, cannot be told from each other. */
+  /** Throws STEP_UP_INVALID. An unknown step-up, and a row that the service has not written, counts as expired. */
   private requireOwn(stepUp: StoredStepUp | undefined, { type, id, familyId }: StepUpSession): StoredStepUp {
     if (!stepUp || !this.seals.isAuthentic('step_up', stepUp)) return refuse('expired');
     const isOwn = stepUp.subjectType === type && stepUp.subjectId === id && stepUp.familyId === familyId;

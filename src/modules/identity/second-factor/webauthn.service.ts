@@ -72,7 +72,7 @@ export class WebauthnService {
   }
 
   /**
-   * Throws CODE_INVALID if the response is not right. Refuses attestations, which the options do not ask for: to verify one the
+   * Throws CODE_INVALID if the response is not valid. Refuses attestations, which the options do not ask for: to verify one the
    * library would load revocation lists from addresses that the caller chooses.
    */
   async verifyRegistration(credential: object, challenge: string): Promise<Registration> {
@@ -89,7 +89,7 @@ export class WebauthnService {
     return registrationInfo && isStorable ? registrationInfo : failCode();
   }
 
-  /** Throws CODE_INVALID if the response is not right. */
+  /** Throws CODE_INVALID if the response is not valid. */
   async verifyAuthentication(
     credential: object,
     challenge: string,

@@ -3,9 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { newestReason } from '../../core/audit/audit.repository.js';
-import type { LockColumns } from './domain/account-lock.js';
+import type { LockColumns, HoldColumns } from './domain/account-restrictions.js';
 import type { TierColumns } from './domain/limit-tier.js';
-import type { HoldColumns } from './domain/security-hold.js';
 import { User } from './entities/user.entity.js';
 
 /**
@@ -27,8 +26,8 @@ export function lockColumns(user: string): string {
 }
 
 /**
- * SQL: `lockReason`, for statements that show the lock of an account, if it is locked: the reason of the newest lock, whose entry in the
- * audit log is written with it.
+ * SQL: the column `lockReason` for statements that show the lock of an account: the reason in the audit entry of the newest lock; null
+ * without a lock.
  */
 export function lockReason(user: string): string {
   return `case when coalesce(${user}.locked_at, ${recorded(user, 'locked_at')}) is not null
@@ -40,13 +39,14 @@ function recorded(user: string, column: string): string {
 }
 
 /**
- * SQL: `TierColumns`. Not for the statement that locks the user: after a wait, it reads the row anew and the record as it was before.
+ * SQL: `TierColumns`. Not for the statement that locks the user: after waiting for the lock, such a statement sees the new row and the
+ * old record.
  */
 export function tierColumns(user: string): string {
   return `${user}.tier, ${recorded(user, 'tier')} as "recordedTier"`;
 }
 
-/** What a lock of a user's row answers. */
+/** What `lockAccount` returns. */
 export type LockedAccount = Pick<User, 'status'> & HoldColumns & LockColumns;
 
 /** Columns that `user_account_change` repeats. */
@@ -107,7 +107,7 @@ export class AccountChangesRepository {
 
   /**
    * Changes the e-mail address, the hold, the lock or the tier, and records it. The record copies the other columns from the former
-   * record, and not from the row of the user, which somebody may have changed in the database.
+   * record. Only without one it copies them from the row of the user, which somebody may have changed in the database.
    */
   async changeAccount(
     tx: Tx,

@@ -9,7 +9,7 @@ import {
   requireUnlocked,
   UserFactors,
   WITHOUT_LOCK,
-} from './domain/account-lock.js';
+} from './domain/account-restrictions.js';
 import { SecurityHoldsService } from './security-holds.service.js';
 import { AccountChangesRepository, type LockedAccount } from './account-changes.repository.js';
 import type { AccountLock, LockOrigin, Unlocker } from './users.types.js';
@@ -35,8 +35,8 @@ export class AccountLocksService {
 
   /**
    * Locks an account. Only two admins unlock it again if an admin has locked it, if it has a security hold, or if a second factor or
-   * recovery codes are younger than the links of mails: a thief may have caused the hold, or have the new factor. Only a stricter
-   * lock replaces a present one; otherwise the present lock stays, and is returned as `former` and as `lock`.
+   * recovery codes are younger than the links of mails: a thief may have caused the hold, or have the new factor. Only a stricter lock
+   * replaces a present one; otherwise the present lock stays, and `former` and `lock` are the same object.
    */
   async startLock(
     tx: Tx,

@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { SecurityHoldsService } from './security-holds.service.js';
-import type { SecurityEvent } from './security.events.js';
+import type { SecurityEvent } from './user.events.js';
 import { UsersRepository } from './users.repository.js';
 
 const IDENTITIES_PER_USER = 50;
@@ -24,8 +24,8 @@ export class IdentitiesService {
   ) {}
 
   /**
-   * Records the subject of a sign-in. Starts a hold and emits an event if the account has had other subjects and never this one;
-   * returns whether it has. The caller has locked the user's row, so that concurrent sign-ins with one new subject start one hold.
+   * Records the subject of a sign-in. If the account has had other subjects and never this one, starts a hold, emits an event and
+   * returns true. The caller has locked the user's row, so that concurrent sign-ins with one new subject start one hold.
    */
   async recordIdentity(tx: Tx, userId: string, subject: string | null): Promise<boolean> {
     const at = this.clock.now();

@@ -6,10 +6,11 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { ProfileRequest } from './dto/profile.request.js';
-import type { SecurityEvent } from './security.events.js';
+import type { SecurityEvent } from './user.events.js';
 import { languageOf, type Language } from '../../../common/message-texts.js';
 import { UsersRepository, type Profile } from './users.repository.js';
 
+/** The names and preferences of users. */
 @Injectable()
 export class ProfilesService {
   constructor(
@@ -80,7 +81,7 @@ export class ProfilesService {
   }
 }
 
-/** The value of a preference that a request may name in both forms. Throws VALIDATION_ERROR if they differ. */
+/** The value of a preference that a request may state twice: flat, and inside `preferences`. Throws VALIDATION_ERROR if both differ. */
 function oneOf<Value>(name: string, flat: Value | undefined, nested: Value | undefined): Value | undefined {
   if (flat !== undefined && nested !== undefined && flat !== nested)
     throwError('VALIDATION_ERROR', [

@@ -4,7 +4,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { HOUR_MS } from '../../../common/durations.js';
-import { currentHold, failSecurityHold, type HoldColumns } from './domain/security-hold.js';
+import { currentHold, failSecurityHold, type HoldColumns } from './domain/account-restrictions.js';
 import type { HoldReason, SecurityHold } from './users.types.js';
 import { AccountChangesRepository, type LockedAccount } from './account-changes.repository.js';
 import { UsersRepository } from './users.repository.js';
@@ -24,8 +24,8 @@ export class SecurityHoldsService {
   ) {}
 
   /**
-   * Starts a hold of SECURITY_HOLD_HOURS, or extends a current one that ends earlier; never shortens one. Returns the hold
-   * that is then current; null if the setting is 0 and there is none.
+   * Starts a hold of SECURITY_HOLD_HOURS, or extends a current hold that ends earlier; never shortens a hold. Returns the current hold;
+   * null if the setting is 0 and the account has no hold.
    */
   async startHold(tx: Tx, userId: string, reason: HoldReason): Promise<SecurityHold | null> {
     const hours = this.config.SECURITY_HOLD_HOURS;
@@ -52,7 +52,7 @@ export class SecurityHoldsService {
     return account ? this.holdOf(account) : null;
   }
 
-  /** Those of the e-mail addresses whose account has a hold now. */
+  /** The e-mail addresses, among `emails`, of accounts that have a hold now. */
   listHeldEmails(emails: readonly string[], manager?: EntityManager): Promise<string[]> {
     return this.users.findHeldEmails(emails, this.clock.now(), manager);
   }

@@ -52,7 +52,7 @@ export class UserAccountsService {
     return this.users.lockUser(tx, id);
   }
 
-  /** As `lock`, and no record that references the user can be inserted meanwhile. Throws USER_NOT_FOUND. */
+  /** As `lock`, and no record that references the user can be inserted until the transaction ends. Throws USER_NOT_FOUND. */
   async lockExclusively(tx: Tx, id: string): Promise<User> {
     return (await this.users.lockUserExclusively(tx, id)) ?? throwError('USER_NOT_FOUND');
   }
@@ -111,7 +111,7 @@ export class UserAccountsService {
     await this.changes.anonymise(tx, id, `erased-${id}@erased.invalid`, this.clock.now());
   }
 
-  /** Marks the accounts with e-mail addresses of admins, so that they are no users (DEC-106), except those that own money. */
+  /** Marks the accounts with e-mail addresses of admins, so that they do not count as users (DEC-106), except accounts that own money. */
   correctAdminMarks(tx: Tx, adminEmails: readonly string[]): Promise<void> {
     return this.users.correctAdminMarks(tx, adminEmails);
   }

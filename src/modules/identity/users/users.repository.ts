@@ -19,14 +19,14 @@ export const USERS = '(select * from platform_user where not is_admin)';
 /** SQL: whether the user of a row of `platform_user` owns money. Reads a table of the module ledger. */
 const OWNS_MONEY = 'exists (select from ledger_account where owner_id = platform_user.id and balance <> 0)';
 
-/** SQL: the e-mail address of a user. `userId` is SQL, too. */
-export function emailOfUser(userId: string): string {
-  return `(select email from platform_user where id = ${userId})`;
+/** SQL: a column of a user, so that other modules need neither a statement nor a join for it. `userId` is SQL, too. */
+export function userColumn(userId: string, column: 'created_at' | 'email' | 'language' | 'status'): string {
+  return `(select ${column} from platform_user where id = ${userId})`;
 }
 
-/** SQL: the column `language` of a user, so that it takes no statement of its own. `userId` is SQL, too. */
+/** SQL: `userColumn` as the column `language`. */
 export function languageColumn(userId: string): string {
-  return `(select language from platform_user where id = ${userId}) as language`;
+  return `${userColumn(userId, 'language')} as language`;
 }
 
 /** SQL after `from`: users with e-mail addresses of reserved domains, except admins, whose addresses are parameter 1. */
@@ -50,7 +50,7 @@ const UPSERT_AT_SIGN_IN = prepared(
 
 export interface Profile {
   readonly user: User;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
 }
 
@@ -107,6 +107,7 @@ export class UsersRepository {
     );
     if (!account) throwError('USER_CREATION_ERROR');
     if (account.id === id && !isAdmin) markHours(tx, 'report', at); // the user is new
+    // Null for an account without a record of changes.
     if (account.isRecorded !== false) return entityOf(this.dataSource, User, account);
     this.seals.reportRow('platform_user', account.id);
     return undefined;
@@ -118,7 +119,10 @@ export class UsersRepository {
     markHours(tx, 'report', createdAt);
   }
 
-  /** Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money. */
+  /**
+   * Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money: a mark
+   * that equals OWNS_MONEY is wrong.
+   */
   async correctAdminMarks(tx: Tx, emails: readonly string[]): Promise<void> {
     const corrected = await tx.query<{ createdAt: Date }[]>(
       `with corrected as (
@@ -145,7 +149,7 @@ export class UsersRepository {
     return held.map(({ email }) => email);
   }
 
-  /** Those of the e-mail addresses whose user owns money. */
+  /** The e-mail addresses, among `emails`, of users who own money. */
   async findMoneyOwners(emails: readonly string[]): Promise<string[]> {
     const owners = await this.dataSource.query<{ email: string }[]>(
       `select email from platform_user where email = any($1) and ${OWNS_MONEY}`,

@@ -5,7 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { DomainEvents } from '../../../events/domain-events.js';
-import { requireUnlocked } from './domain/account-lock.js';
+import { requireUnlocked } from './domain/account-restrictions.js';
 import type { User } from './entities/user.entity.js';
 import { LimitTiersService } from './limit-tiers.service.js';
 import type { UserEvent } from './user.events.js';
@@ -13,6 +13,7 @@ import { AccountChangesRepository } from './account-changes.repository.js';
 import { UsersRepository } from './users.repository.js';
 import type { UserStatus } from './users.types.js';
 
+/** Finds accounts of users, and creates them at the first sign-in. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -68,7 +69,7 @@ export class UsersService {
     return this.users.findUser(id, manager);
   }
 
-  /** Those of the e-mail addresses whose user owns money. */
+  /** The e-mail addresses, among `emails`, of users who own money. */
   listMoneyOwners(emails: readonly string[]): Promise<string[]> {
     return this.users.findMoneyOwners(emails);
   }

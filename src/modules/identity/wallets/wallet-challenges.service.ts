@@ -79,7 +79,7 @@ export class WalletChallengesService {
     return proof;
   }
 
-  /** Spends a challenge. Of concurrent requests with one challenge exactly one succeeds; the other ones throw NONCE_EXPIRED. */
+  /** Spends a challenge. Of concurrent requests with one challenge exactly one succeeds, and all others throw NONCE_EXPIRED. */
   async spendChallenge(tx: Tx, proof: Proof): Promise<void> {
     if (!this.isOpen(proof, await this.wallets.deleteNonce(tx, proof.nonce))) throwError('NONCE_EXPIRED');
   }

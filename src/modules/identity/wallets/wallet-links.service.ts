@@ -9,7 +9,7 @@ import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import type { SecurityEvent } from '../users/security.events.js';
+import type { SecurityEvent } from '../users/user.events.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { Wallet } from './entities/wallet.entity.js';
 import { toChecksumAddress } from './wallet-challenges.service.js';
@@ -145,8 +145,8 @@ export class WalletLinksService {
   }
 
   /**
-   * For an address that is linked already. Ends the suspension of the user's own wallet; one that is not suspended stays unchanged. A
-   * row that could sign in but that the service has not written keeps the owner of the wallet out, so it is unlinked.
+   * For an address that is linked already. Ends the suspension of the user's own wallet; a wallet that is not suspended stays unchanged.
+   * A row that could sign in but that the service has not written keeps the owner of the wallet out, so it is unlinked.
    */
   private async linkAgain(tx: Tx, wallet: Wallet): Promise<{ linked: LinkedWallet; isChanged: boolean }> {
     const { address, userId, createdAt } = wallet;

@@ -27,6 +27,11 @@ export function isWalletOf(userId: string, address: string): string {
   return `exists (select from wallet where wallet.user_id = ${userId} and lower(wallet.address) = lower(${address}))`;
 }
 
+/** SQL: the ids of the users with a wallet, even one that was unlinked, whose address matches a pattern of LIKE, which is SQL, too. */
+export function ownersOfWallets(pattern: string): string {
+  return `select user_id from wallet where address ilike ${pattern}`;
+}
+
 @Injectable()
 export class WalletsRepository {
   constructor(

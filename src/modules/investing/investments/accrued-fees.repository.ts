@@ -5,7 +5,7 @@ import { untilAsTimestamp, type Moment } from '../../../common/moment.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import type { FeeRates } from './domain/closing.js';
 
-/** The quotient rounded down at six decimals; `/` would round it before. */
+/** The quotient rounded down at six decimals. The operator `/` would round it half up at other decimals first. */
 const micros = (dividend: string, divisor: number) => `div((${dividend}) * 1000000, ${divisor}) * 0.000001`;
 
 // `closingFees` of domain/closing.ts, summed over every investment that was open at a moment. A row of `investment` has the present

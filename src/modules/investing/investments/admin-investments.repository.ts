@@ -8,6 +8,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { ListPage, type ListOrder, type Page, type PageRequest } from '../../../lists/list-page.js';
 import type { QueueQuery } from '../../../http/request/page.query.js';
 import { Money } from '../../../common/money.js';
+import { userColumn } from '../../identity/users/users.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { InvestmentClosing } from './entities/investment-closing.entity.js';
 import { Investment } from './entities/investment.entity.js';
@@ -31,7 +32,7 @@ interface InvestmentOrder {
 /** The user of an investment. */
 export interface Owner {
   readonly email: string;
-  /** The first linked wallet that is not suspended. */
+  /** The first linked wallet that is not suspended; null without one. */
   readonly walletAddress: string | null;
   readonly accountCreatedAt: Date;
 }
@@ -42,10 +43,10 @@ export interface OwnedInvestmentRow {
 }
 
 type OwnerRow = { owner_email: string; owner_wallet: string | null; owner_since: Date };
-// Reads tables of the modules users and wallets (`first_wallet`). Sub-selects instead of a join keep column names unambiguous.
+// Columns of the modules users and wallets (`first_wallet`).
 const OWNER_COLUMNS = `
-  (select email from platform_user where id = investment.user_id) as owner_email,
-  (select created_at from platform_user where id = investment.user_id) as owner_since,
+  ${userColumn('investment.user_id', 'email')} as owner_email,
+  ${userColumn('investment.user_id', 'created_at')} as owner_since,
   first_wallet(investment.user_id) as owner_wallet`;
 
 // Reads a table of the module strategies.
@@ -73,6 +74,7 @@ export class AdminInvestmentsRepository {
     const parameters: unknown[] = filterParameters(query);
     const column = sortColumnOf(query);
     if (!column) parameters.push(navTableParameter(days));
+    // `pageOf` names the value of ranked ids `value`; for one user it computes the value of each row.
     const valueKey = query.userId === undefined ? 'value' : VALUE_SQL;
     const page = new ListPage(query, orderBy(column ?? valueKey, query.orderBy), parameters);
     const rows = await this.dataSource.query<OwnerRow[]>(
@@ -163,8 +165,8 @@ function toOwner(row: OwnerRow): Owner {
 }
 
 /**
- * SQL: the investments of a page, by `column` or, without it, by value. The ids of the page are found first, except those of a user by
- * value: one user has few investments, so that sorting all of them by a computed value is cheap.
+ * SQL: the investments of a page, by `column` or, without it, by value. The ids of the page are found first. Only for a list of one user
+ * by value all rows are sorted by the computed value, because one user has few investments.
  */
 function pageOf(page: ListPage, { status, userId }: InvestmentFilter, column: string | undefined): string {
   const matching = `where ${INVESTMENT_FILTER} and ${page.condition} ${page.orderBy} ${page.limit}`;

@@ -207,7 +207,7 @@ export class InvestmentClosingsService {
       );
       const moved = { from: this.strategies.getStrategy(old.strategyId).name, to: strategy.name };
       const closed = { ...old, ...changes };
-      // The pair is kept until integrations have changed to `investment.moved` (DEC-92).
+      // `closed` and `created` are emitted, too, until integrations have changed to `moved` (DEC-92).
       await this.events.emitInvestmentEvent(tx, 'investment.closed', closed, { growth, moved });
       await this.events.emitInvestmentEvent(tx, 'investment.created', next, { moved });
       await this.events.emitInvestmentEvent(tx, 'investment.moved', next, {

@@ -93,8 +93,8 @@ export class InvestmentHistoryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * The growth of the days after `after` (null: all days) up to `to`, of open and ended investments. `first` is the first of these
-   * days that earned; null without one.
+   * The growth of the days after `after` (null: all days) up to `to`, of open and ended investments. `first` is the first day with
+   * growth; null if no day has any.
    */
   async growthBetween(
     userId: string,

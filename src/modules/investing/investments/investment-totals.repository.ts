@@ -15,7 +15,7 @@ import {
   type InvestmentFilter,
 } from './investment-values.repository.js';
 
-/** Sums over the selected investments of one strategy and status. They are exact: what shows a sum of them rounds it. */
+/** Sums over the selected investments of one strategy and status. The sums are exact; the callers that show them round them. */
 export interface InvestmentTotals {
   readonly strategyId: string;
   /** `moved`: another investment continues it. Only the earnings of its partial closings count; `count` is 0. */
@@ -39,7 +39,7 @@ type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string>
   asOf: Date;
 };
 
-/** Selects investments without growth yet, whose value is the principal. The first bound is one value, for an index scan. */
+/** Selects investments without growth yet, whose value is the principal. The first condition has one bound for all rows, for an index scan. */
 const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NAVS}) - 2
   and investment.issued_on > navs.day - 2`;
 

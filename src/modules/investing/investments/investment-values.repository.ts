@@ -1,3 +1,4 @@
+import { LOWEST_ID } from '../../../common/ids.js';
 import { MICRO_SCALE } from '../../../common/money.js';
 import { creationPeriod, type CreationFilter } from '../../../lists/creation-period.js';
 import type { ListPage } from '../../../lists/list-page.js';
@@ -116,7 +117,6 @@ function issuedEarlier(page: ListPage): string {
            lateral ${firstRows(page, 'investment.units * navs.nav', 'investment.units', condition)} as earlier)`;
 }
 
-const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 const GREATEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
@@ -132,7 +132,7 @@ function unitsBeside(page: ListPage): string {
   const operator = isAscending ? '>=' : '<=';
   const units = `${value} / navs.nav`;
   const unitsBefore = `${units} ${isAscending ? '-' : '+'} 0.000001`;
-  const idBefore = `'${isAscending ? LEAST_ID : GREATEST_ID}'::uuid`;
+  const idBefore = `'${isAscending ? LOWEST_ID : GREATEST_ID}'::uuid`;
   const ifExact = (exact: string, other: string) =>
     `case when ${units} * navs.nav = ${value} then ${exact} else ${other} end`;
   return `(investment.units, investment.id) ${operator}

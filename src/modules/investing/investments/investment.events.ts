@@ -22,8 +22,8 @@ export interface InvestmentEvent extends DomainEvent {
   /** Of a partial closing, the principal of the closed part. */
   readonly principal: Money;
   /**
-   * Growth realised on closing or moving; a loss is negative. On cancelling the paid amount less the principal, which is negative
-   * for a loss and for growth of earlier legs that is taken back. Zero otherwise.
+   * Growth realised on closing or moving; a loss is negative. On cancelling the paid amount less the principal: negative for a loss, and
+   * if growth of earlier legs is taken back. Zero otherwise.
    */
   readonly growth: Money;
   /** All fees of a closing, carried fees included; zero otherwise. */
@@ -36,7 +36,7 @@ export interface InvestmentEvent extends DomainEvent {
   readonly reason?: string;
   /** Names of both strategies, in `moved` and in the events of the two investments of a move. */
   readonly moved?: { readonly from: string; readonly to: string };
-  /** The investment that was moved into this one, and the one into which it was moved. Absent from events before this field. */
+  /** The investment that was moved into this one, and the one into which it was moved. Absent from events of earlier versions. */
   readonly movedFrom?: string | null;
   readonly movedTo?: string | null;
 }

@@ -89,7 +89,10 @@ export function toCommonFields(details: InvestmentDetails) {
   };
 }
 
-/** Growth counts from the first principal of the chain of moves: these earnings and those of the open part add up to all growth. */
+/**
+ * Growth counts from the first principal of the chain of moves, so that the earnings of the closed and of the open part add up to all
+ * growth.
+ */
 export function toClosedPartsResponse(investment: Investment): ClosedPartsResponse {
   const { closedParts, closedPrincipal, closedGrowth, closedFees, closedEarlierGrowth } = investment;
   return {
@@ -158,7 +161,7 @@ export function toPrincipalByProtocol({ amount, strategy }: InvestmentDetails): 
   );
 }
 
-/** How the investment ended; null while it is open. */
+/** The fields are null while the investment is open. */
 export function toEndFields(investment: Investment) {
   const payout = payoutOf(investment);
   return { finalValue: payout && (investment.finalValue ?? investment.amount), withdrawnAmount: payout };

@@ -190,7 +190,7 @@ export class InvestmentsService {
   ): Promise<Investment & { finalValue: Money }> {
     const { paid, ...amounts } = planCancellation(before, day);
     await this.ledger.post(tx, ...investmentCancelled({ ...postingFields(before, day), ...amounts }));
-    const forfeited = amounts.forfeited.plus(amounts.takenBack);
+    const forfeited = amounts.forfeited.plus(amounts.takenBack); // the growth of all legs that the user gives up
     const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     const ended = { ...before, ...changes };
     this.repository.updateInvestment(tx, before.id, changes);

@@ -1,7 +1,7 @@
 import { Money } from '../../../common/money.js';
 import { percentOf, percentOrNull } from '../../../common/ratio.js';
 import { toResponse } from '../../../http/response/to-response.js';
-import { meanYield } from '../strategies/domain/achieved-apy.js';
+import { meanYield } from '../strategies/domain/apy.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
 import { InvestmentsSummaryResponse } from './dto/investment.response.js';
@@ -48,11 +48,9 @@ export function portfolioFigures(
   const open = groups.filter(isOpen);
   const { amount, firstPrincipal, value, earnings } = sumsOf(open);
   const ended = endedSumsOf(groups);
-  const earning = strategies.map((strategy) => {
-    const earningGroups = open.filter(
-      ({ strategyId, status }) => strategyId === strategy.id && status !== 'pending',
-    );
-    return { strategy, value: sumsOf(earningGroups).value };
+  const yields = strategies.map(({ id, apy: target }) => {
+    const earning = open.filter(({ strategyId, status }) => strategyId === id && status !== 'pending');
+    return { target, achieved: days.get(id)?.achievedApy ?? null, earningValue: sumsOf(earning).value };
   });
   return {
     totalInvested: amount,
@@ -62,9 +60,9 @@ export function portfolioFigures(
     fees: ended.fees,
     averageRoi: percentOrNull(earnings, firstPrincipal, ROI_DECIMALS),
     averageApy: meanYield(
-      earning.map(({ strategy, value }) => ({ value, apy: days.get(strategy.id)?.achievedApy ?? null })),
+      yields.map(({ achieved, earningValue }) => ({ value: earningValue, apy: achieved })),
     ),
-    targetApy: meanYield(earning.map(({ strategy, value }) => ({ value, apy: strategy.apy }))),
+    targetApy: meanYield(yields.map(({ target, earningValue }) => ({ value: earningValue, apy: target }))),
   };
 }
 
@@ -132,8 +130,8 @@ function sumsOf(
 }
 
 /**
- * Sums over the closed and cancelled investments and all partial closings, those before a move included. The earnings and those
- * of the open investments are together all growth since the first one.
+ * Sums over the closed and cancelled investments and all partial closings, including partial closings before a move. Together with the
+ * unrealised growth of the open investments, the earnings are all growth that the user ever had.
  */
 function endedSumsOf(groups: readonly InvestmentGroup[]): Record<'principal' | 'earnings' | 'fees', Money> {
   const ended = groups.filter((group) => !isOpen(group) && group.status !== 'moved');

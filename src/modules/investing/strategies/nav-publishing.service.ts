@@ -6,7 +6,7 @@ import { LedgerService } from '../../core/ledger/ledger.service.js';
 import { growthAccrued } from '../../core/ledger/domain/postings.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
-import { targetApyOf } from './domain/target-apy.js';
+import { targetApyOf } from './domain/apy.js';
 import type { StrategyNav } from './entities/strategy-nav.entity.js';
 import { NavsRepository } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';

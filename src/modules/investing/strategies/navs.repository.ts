@@ -8,7 +8,7 @@ import type { Clock } from '../../../common/clock.js';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { PLATFORM, unitsOf } from '../../core/ledger/domain/chart-of-accounts.js';
-import { ACHIEVED_DAYS, achievedApy } from './domain/achieved-apy.js';
+import { ACHIEVED_DAYS, achievedApy } from './domain/apy.js';
 import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
 import { StrategyNav } from './entities/strategy-nav.entity.js';
 import type { NavDay, NavPoint } from './strategies.types.js';
@@ -172,7 +172,7 @@ export class NavsRepository {
   }
 
   /**
-   * The units that earn on `day`: those issued before it, less those redeemed by its end or, if it has not ended, until now. The accrual
+   * The units that earn on `day`: units issued before it, less units redeemed by its end or, if it has not ended, until now. The accrual
    * of a day has the units that earned on the day before it, so that each look-up is one day later.
    */
   async getEarningUnits(tx: Tx, { strategyId, day: today }: NavDay, day: Day): Promise<Money> {

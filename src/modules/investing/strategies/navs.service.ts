@@ -8,7 +8,7 @@ import { addDays, dayOf, startOfDay, type Day } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
 import { dayRange, type DayRange } from '../../../http/request/date-range.js';
-import { ACHIEVED_DAYS } from './domain/achieved-apy.js';
+import { ACHIEVED_DAYS } from './domain/apy.js';
 import type { StrategyHistoryQuery } from './dto/strategies.request.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { NavPublishingService } from './nav-publishing.service.js';
@@ -138,8 +138,9 @@ export class NavsService {
   }
 
   /**
-   * Takes the shared lock of the strategy's newest published day: no further day is published until the transaction ends. `at`
-   * is within that day: if the clock of this process differs by some seconds, it is the first or the last instant of that day.
+   * Takes the shared lock of the strategy's newest published day: no further day is published until the transaction ends. `at` is the
+   * domain time or, if the clock of this process differs by some seconds and is on another day, the first or the last instant of the
+   * locked day.
    */
   async lockDayShared(tx: Tx, strategyId: string): Promise<NavDayLock> {
     return this.requireCurrentDay(tx, await this.repository.lockNavDayShared(tx, strategyId));

@@ -2,7 +2,7 @@ import type { AppConfig } from '../../../config/app-config.js';
 import { daysBetween } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 import { annualisedPercent, asNumber, percentOf } from '../../../common/ratio.js';
-import { ACHIEVED_DAYS, achievedApy } from './domain/achieved-apy.js';
+import { ACHIEVED_DAYS, achievedApy } from './domain/apy.js';
 import {
   AdminStrategyResponse,
   type StrategiesResponse,
@@ -110,7 +110,7 @@ export function toStrategyHistoryResponse({
 
 /** The yield achieved up to a point; null on the first day of the strategy. */
 function achievedBy({ day, nav }: Omit<NavPoint, 'apy'>, points: readonly NavPoint[]): Money | null {
-  const start = points.find((point) => daysBetween(point.day, day) <= ACHIEVED_DAYS);
+  const start = points.find((point) => daysBetween(point.day, day) <= ACHIEVED_DAYS); // the oldest such point
   return start ? achievedApy(nav.dividedBy(start.nav), daysBetween(start.day, day)) : null;
 }
 

@@ -4,7 +4,7 @@ import { defaultStrategies, type StrategyDefinition } from '../../../config/stra
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import { targetAfterStart } from './domain/target-apy.js';
+import { targetAfterStart } from './domain/apy.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { StrategiesRepository } from './strategies.repository.js';
 import type { ListedStrategy, StrategyState } from './strategies.types.js';

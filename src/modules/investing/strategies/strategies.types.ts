@@ -55,7 +55,7 @@ export interface InvestedValue {
 /** The newest day of each strategy, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
 
-/** A snapshot for reads, with the NAVs. They are published before it is opened, because publishing takes a connection of its own. */
+/** A snapshot for reads, with the NAVs, which were published before it was opened, because publishing takes a connection of its own. */
 export interface ValuedSnapshot {
   readonly manager: EntityManager;
   readonly navs: NavDays;

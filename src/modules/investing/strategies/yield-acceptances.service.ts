@@ -15,7 +15,7 @@ import type { YieldReport } from './entities/yield-report.entity.js';
 import { NavsService } from './navs.service.js';
 import { YieldReportsService } from './yield-reports.service.js';
 
-/** Acceptances of yield reports beyond the tolerances. They change what users own, so that two admins decide. */
+/** Acceptances of yield reports beyond the tolerances. An acceptance changes what users own, so that two admins decide. */
 @Injectable()
 export class YieldAcceptancesService implements ChangeHandler, OnModuleInit {
   readonly kind = 'yield-report.accept';

@@ -29,7 +29,7 @@ export type NewYieldReport = Omit<
 export type YieldReportDecision = Pick<YieldReport, 'state' | 'decidedAt' | 'decidedBy' | 'decisionReason'> &
   Partial<Pick<YieldReport, 'usedApy' | 'realisedAmount'>>;
 
-/** Reports are sealed when they are stored and decided about. A report without a right seal counts as none, except in the admins' list. */
+/** Reports are sealed when they are stored and decided about. A report without a valid seal is ignored, except in the admins' list. */
 @Injectable()
 export class YieldReportsRepository {
   constructor(

@@ -36,7 +36,7 @@ const CONDITIONS: readonly WatchedCondition[] = [
   },
 ];
 
-/** Raises alerts about late consumers and about events that they have passed over, and resolves them afterwards. */
+/** Raises alerts about consumers that are late or have passed over events, and resolves the alerts when this has ended. */
 @Injectable()
 export class EventAlertsJob {
   constructor(
@@ -58,14 +58,11 @@ export class EventAlertsJob {
     for (const { kind, applies, textsOf } of CONDITIONS) {
       const affected = new Set(backlogs.filter(applies).map(({ consumer }) => consumer));
       const reported = open.filter((alert) => alert.kind === kind).map(({ subjectId }) => subjectId);
-      for (const backlog of backlogs.filter(
-        ({ consumer }) => affected.has(consumer) && !reported.includes(consumer),
-      ))
-        await this.alerts.raise({
-          kind,
-          subject: { type: 'consumer', id: backlog.consumer },
-          ...textsOf(backlog),
-        });
+      for (const backlog of backlogs) {
+        const { consumer: id } = backlog;
+        if (affected.has(id) && !reported.includes(id))
+          await this.alerts.raise({ kind, subject: { type: 'consumer', id }, ...textsOf(backlog) });
+      }
       for (const consumer of reported.filter((name) => !affected.has(name)))
         await this.alerts.resolveBySystem(kind, consumer);
     }

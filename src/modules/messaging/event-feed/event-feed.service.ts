@@ -24,7 +24,7 @@ export class EventFeedService {
    */
   async listEvents({ after, types, limit }: FeedQuery): Promise<FeedPage> {
     const { rows, next } = await this.readRows(Number(after ?? 0), types, limit);
-    // Read after the events: they were complete if nothing above `after` is deleted even now.
+    // Read after the events: if nothing above `after` is deleted now, the events were complete.
     const kept = await this.events.findKeptRange();
     if (after !== undefined && kept && Number(after) < kept.deletedUpTo) {
       const message = `Older events were deleted after ${KEPT_EVENT_DAYS} days. Read the lists anew, and go on with the oldest event.`;

@@ -6,6 +6,7 @@ export interface FeedEvent {
   readonly type: string;
   /** Domain time. */
   readonly at: Date;
+  /** Null for an event that is about no user. */
   readonly userId: string | null;
   readonly subject: { readonly type: string; readonly id: string };
   readonly data: object;

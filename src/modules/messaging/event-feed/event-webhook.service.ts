@@ -21,7 +21,7 @@ import { EVENT_WEBHOOK_CONSUMER, type FeedEvent } from './event-feed.types.js';
 const PAGE_EVENTS = 100;
 const MIN_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = 5 * MINUTE_MS;
-/** An event that has failed for so long raises an alert. */
+/** After this time without success an event raises an alert. */
 const ALERT_AFTER_MS = 5 * MINUTE_MS;
 
 const FAILING_ALERT: NewAlert = {
@@ -47,7 +47,7 @@ export class EventWebhookService
   private run: Promise<void> | undefined;
   /** The number up to which this process knows that all events are sent. */
   private sentUpTo = 0;
-  /** The alert may be open: at the start, because an earlier process may have raised it. */
+  /** Whether the alert may be open; true at the start, because an earlier process may have raised it. */
   private mayBeReported = true;
 
   constructor(
@@ -130,7 +130,7 @@ export class EventWebhookService
     return page.length === PAGE_EVENTS || this.committed.reached > upTo;
   }
 
-  /** Returns false if this process has to leave the event to another one. */
+  /** Returns false if another process has to send the event. */
   private async sendUntilAccepted(event: FeedEvent): Promise<boolean> {
     const beganAtMs = performance.now();
     for (let delayMs = MIN_DELAY_MS; this.isInUse; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {

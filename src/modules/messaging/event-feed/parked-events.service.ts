@@ -17,8 +17,8 @@ export class ParkedEventsService {
   ) {}
 
   /**
-   * Hands an event again to the consumers that have passed it over, or to one of them, and returns their names. Throws
-   * EVENT_NOT_FOUND if none has, and INVALID_STATE if one fails again; then nothing changes.
+   * Hands an event again to the consumers that have passed it over, or to one of them, and returns their names. Throws EVENT_NOT_FOUND if
+   * no consumer has passed it over, and INVALID_STATE, without any change, if a consumer fails again.
    */
   repeatEvent(id: string, consumer: string | undefined, admin: AdminPrincipal): Promise<string[]> {
     return this.unitOfWork.runInTransaction(async (tx) => {

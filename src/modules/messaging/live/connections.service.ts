@@ -82,8 +82,8 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   }
 
   /**
-   * Adds a connection, and closes the oldest ones of its owner beyond LIVE_CONNECTIONS_PER_USER. The limit applies to the
-   * connections of each API key, and to those without a key, separately.
+   * Adds a connection, and closes the oldest ones of its owner beyond LIVE_CONNECTIONS_PER_USER. The limit applies separately to the
+   * connections of each API key and to the connections without a key.
    */
   addConnection(socket: WebSocket, owner: LiveOwner, address: string): LiveConnection {
     const connection = new LiveConnection(owner, address, socket, (count) => (this.delivered += count));
@@ -145,7 +145,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
       connection.deliver(message, (frame ??= frameOf(message)), this.audienceOf(connection.owner));
   }
 
-  /** Closes all connections. Those whose clients do not answer are terminated after SHUTDOWN_MS. */
+  /** Closes all connections, and after SHUTDOWN_MS terminates the connections whose clients have not answered. */
   async closeAll(reason: CloseReason): Promise<void> {
     for (const connection of this.all) connection.close(reason);
     const deadline = performance.now() + SHUTDOWN_MS;

@@ -88,7 +88,7 @@ const MONEY_TOPICS = {
   withdrawal: { data: AdminWithdrawalEventData, permission: 'withdrawals:read' },
 } as const;
 
-/** The events about a user's money, for admins: those of users, with the user's id. */
+/** For admins the events about a user's money also contain the user's id. */
 const moneyEventsForAdmins = Object.fromEntries(
   MONEY_EVENT_TYPES.map((type) => {
     const topic = topicOf(type) as keyof typeof MONEY_TOPICS;

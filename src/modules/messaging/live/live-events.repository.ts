@@ -14,13 +14,13 @@ import { REPLAY_HOURS } from './live.constants.js';
 import type { Audience, ReplayStart } from './live.types.js';
 
 /**
- * A connection without a replay does not receive messages about events that were committed before it and still wait for
- * delivery. At most this many are left out; messages beyond them are sent all the same, which is rare, because an event waits only for
- * milliseconds.
+ * A connection without a replay does not receive messages about events that were committed before it and still wait for delivery. At most
+ * this many are left out; if more events wait, the messages of the further ones are sent nevertheless. This is rare, because an event
+ * waits only for milliseconds.
  */
 const MAX_PENDING = 10_000;
 
-// $1 to $3 are `parametersOf` an audience.
+// Conditions for the events whose messages an audience receives. $1 to $3: the values that `parametersOf` returns for the audience.
 const OF_USER = `user_id = $1::uuid and (type = any($2::text[]) or ($3::boolean and balance is not null))`;
 const OF_ADMIN_BY_DATA = Object.entries<AdminEventDescription>(ADMIN_EVENTS)
   .filter(([, description]) => dependsOnData(description))

@@ -196,7 +196,7 @@ function completeUpgrade(
   const addHeaders = (lines: string[]): void => {
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   };
-  delete request.headers['sec-websocket-protocol']; // `ws` would refuse a malformed one with an answer of its own
+  delete request.headers['sec-websocket-protocol']; // `ws` would refuse a malformed value with an answer of its own
   sockets.once('headers', addHeaders);
   sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, opening));
   sockets.off('headers', addHeaders); // if the client has closed the connection, no response was written

@@ -27,7 +27,7 @@ export const TICKET_SECONDS = 30;
 export const MAX_MESSAGE_BYTES = 1024;
 /** Bytes that a connection may hold because its client has not read them. */
 export const MAX_BUFFERED_BYTES = 256 * 1024;
-/** Events of one page of a replay. The next page is read when the socket has taken this one. */
+/** Events of one page of a replay. The next page is read when the socket has taken the page before. */
 export const REPLAY_PAGE_EVENTS = 50;
 /** Events that a process reads at once to send them to its connections. */
 export const DELIVERY_PAGE_EVENTS = 500;

@@ -9,9 +9,8 @@ import { AdminRoute, PublicRoute, UserRoute } from '../../../http/auth/route.js'
 import { toResponse } from '../../../http/response/to-response.js';
 import { failHandshake } from './domain/handshake.js';
 import { LiveTicketResponse, WebsocketStatusResponse } from './dto/live.response.js';
-import { LiveStateService } from './live-state.service.js';
-import { TICKET_SECONDS } from './live.constants.js';
-import { toWebsocketStatusResponse } from './live.mapper.js';
+import { LiveStateService, type LiveState } from './live-state.service.js';
+import { LIVE_PATH, TICKET_SECONDS } from './live.constants.js';
 import { TicketsService } from './tickets.service.js';
 
 // Each @Head handler is declared before the @Get handler of its path: Express serves HEAD with the first match.
@@ -72,4 +71,18 @@ export class AdminLiveTicketsController {
   async issue(@CurrentAdmin() admin: AdminPrincipal): Promise<LiveTicketResponse> {
     return toResponse(LiveTicketResponse, await this.tickets.issueTicket(admin));
   }
+}
+
+function toWebsocketStatusResponse(state: LiveState): WebsocketStatusResponse {
+  return {
+    enabled: state.isEnabled,
+    status: state.isEnabled ? 'available' : 'unavailable',
+    message: state.isEnabled
+      ? 'Ask POST /api/user/live/ticket for a ticket and open a WebSocket at the path.'
+      : 'This process has no live delivery. Poll the lists, or use webhooks.',
+    path: LIVE_PATH,
+    connections: state.connections,
+    delivered: state.delivered,
+    oldestUndeliveredMs: Math.round(state.oldestUndeliveredMs),
+  };
 }

@@ -48,7 +48,7 @@ export interface Audience {
   readonly permissions: readonly string[] | null;
 }
 
-/** A reservation for a connection that is being opened, or the limit that refuses it. */
+/** A reservation for a connection that is being opened; with `refusal`, the limit that refuses it. */
 export interface Place {
   /** The network address of the caller. */
   readonly address: string;

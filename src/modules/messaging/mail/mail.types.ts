@@ -108,6 +108,7 @@ export interface UserMail extends NewMail {
   /** Domain time of the event. */
   readonly createdAt: Date;
   readonly dueAt: Date;
+  /** As `Mail.repeats`. */
   readonly repeats: number | null;
   readonly furtherDetails: readonly MailDetails[];
 }

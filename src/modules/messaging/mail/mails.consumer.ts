@@ -61,6 +61,7 @@ export class MailsConsumer {
       const { userId, at } = event as DomainEvent;
       for (const [index, mail] of this.toMails(event).entries()) {
         const id = derivedId(eventId, CONSUMER, index);
+        // Without a user it is a mail to an admin, whose address the mail has.
         if (userId === undefined) this.mails.insertAdminMail(tx, { id, ...(mail as Required<NewMail>) }, now);
         else if (mail.recipient === undefined) arrivals.push({ ...mail, id, userId, at });
         else this.mails.insertMail(tx, mailOfOne({ ...mail, id, userId, at }, now));
@@ -70,7 +71,9 @@ export class MailsConsumer {
     afterCommit(tx, () => this.jobs.get(MAILS).wake());
   }
 
-  /** The first mail of a kind to a user is sent at once, those of the next ten minutes together when the time is over. */
+  /**
+   * The mail about a first event of a kind is sent to a user at once; the events of the next ten minutes are in one mail after that time.
+   */
   private async insertCollapsed(tx: Tx, arrivals: readonly Arrival[], now: Date): Promise<void> {
     if (arrivals.length === 0) return;
     const earlier = await this.mails.findEarlierInWindows(tx, arrivals, now);

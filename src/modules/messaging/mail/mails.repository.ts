@@ -47,8 +47,8 @@ export const MAIL_TABLE: QueueTable = {
 @Injectable()
 export class MailsRepository {
   /**
-   * Inserts nothing for anonymised users, and only mail about security for users who have switched e-mail off. Reads
-   * `platform_user` of the module users; the lock waits for the end of an erasure.
+   * Inserts nothing for anonymised users, whose addresses begin with `erased-`, and only mail about security for users who have switched
+   * e-mail off. Reads `platform_user` of the module users; the lock waits for the end of an erasure.
    */
   insertMail(tx: Tx, mail: UserMail): void {
     const { id, userId, recipient, kind, details, createdAt, dueAt, repeats, furtherDetails } = mail;

@@ -40,6 +40,7 @@ export class DeliveriesConsumer {
       payload,
     }));
     if (rows.length > 0) this.deliveries.insertDeliveries(tx, rows, now);
+    // An event that is not of a user may have been inserted for all subscribers.
     if (rows.length > 0 || ofUsers.length < events.length)
       afterCommit(tx, () => this.jobs.get(DELIVERIES).wake());
   }

@@ -53,7 +53,7 @@ export interface PublishedEvent {
   readonly payload: EventPayload;
 }
 
-// The key-share lock waits for a concurrent deletion of a subscription; otherwise the foreign key would fail.
+// The key-share lock waits for a concurrent deletion of a subscription, after which a delivery would violate the foreign key.
 const LOCK_SUBSCRIBERS_OF_USERS = `
   select place::int, subscription.id as "subscriptionId"
     from unnest($1::uuid[], $2::text[]) with ordinality as event (user_id, type, place)
@@ -111,7 +111,7 @@ export class DeliveriesRepository {
     return delivery;
   }
 
-  /** Locks the active subscriptions that list the events, and returns one entry for each event of each of them. */
+  /** Locks the active subscriptions that list the events, and returns one entry for each pair of an event and a subscription. */
   async lockSubscribers(
     tx: Tx,
     events: readonly PublishedEvent[],
@@ -153,7 +153,10 @@ export class DeliveriesRepository {
     return { ...before, ...changes };
   }
 
-  /** At most a hundred users for whose active webhooks more than `max` deliveries wait. Webhooks changed since do not count. */
+  /**
+   * At most a hundred users for whose active webhooks more than `max` deliveries wait. Webhooks that were changed after `unchangedSince`
+   * do not count.
+   */
   async findUsersWithBacklog(max: number, unchangedSince: Date): Promise<string[]> {
     const users = await this.deliveries.query<{ id: string }[]>(FIND_USERS_WITH_BACKLOG, [
       max,
@@ -173,7 +176,8 @@ export class DeliveriesRepository {
  */
 const NO_ATTEMPT = { settledAt: null, responseStatus: null, failure: null, durationMs: null } as const;
 
-// Walks the index `webhook_delivery_turn` from user to user and counts its entries of each one, up to the maximum.
+// Walks the index `webhook_delivery_turn` from user to user, and counts the entries of each user until there are more than $1.
+// $2: webhooks that were changed later do not count.
 const FIND_USERS_WITH_BACKLOG = `
   with recursive waiting as (
     (select user_id as id from webhook_delivery where status = 'pending' order by user_id limit 1)

@@ -18,7 +18,7 @@ export interface ReceiverAddress {
 
 export interface ReceiverCall {
   readonly url: string;
-  /** The only addresses to connect to; at least one. Without them the system resolves the name. */
+  /** The only addresses to connect to, at least one. If the field is absent, the system resolves the name. */
   readonly addresses?: readonly ReceiverAddress[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

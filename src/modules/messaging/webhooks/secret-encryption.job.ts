@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LOWEST_ID } from '../../../common/ids.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { SecretEncryptionService } from './secret-encryption.service.js';
 import { WebhooksRepository, type StoredSecrets } from './webhooks.repository.js';
 
 const BATCH_ROWS = 500;
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Numbers of secrets in a run. */
 interface Counts {

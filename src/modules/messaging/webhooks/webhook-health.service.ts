@@ -7,7 +7,7 @@ import { Job } from '../../../jobs/job.decorator.js';
 import { webhookDisabledNotification } from '../../portfolio/notifications/domain/security-notifications.js';
 import type { WebhookFault } from '../../portfolio/notifications/domain/access-kinds.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
-import type { SecurityEvent } from '../../identity/users/security.events.js';
+import type { SecurityEvent } from '../../identity/users/user.events.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { subscriptionAfter } from './domain/delivery-outcome.js';
 import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
@@ -15,7 +15,7 @@ import { WebhooksRepository } from './webhooks.repository.js';
 import type { Attempt } from './webhooks.types.js';
 
 const MAX_WAITING_PER_USER = 1000;
-/** In this time after its last change a webhook is not disabled for its backlog: it may send what waited while it was disabled. */
+/** In this time after its last change a webhook is not disabled for its backlog, which it may have from a time in which it was disabled. */
 const GRACE_MS = HOUR_MS;
 
 /** Disables subscriptions whose receivers are gone, have failed for too long, or leave too many deliveries waiting. */
@@ -43,7 +43,7 @@ export class WebhookHealthService {
   @Job({
     name: 'webhook-backlogs',
     purpose: 'Disables a webhook of each user for whom more than 1,000 deliveries wait',
-    everySeconds: 30, // a second at a million waiting deliveries
+    everySeconds: 30, // a run takes a second if a million deliveries wait
     exclusive: true,
   })
   async disableBacklogs(stopping: AbortSignal): Promise<void> {

@@ -47,6 +47,7 @@ export type Failure = (typeof FAILURES)[number];
 
 /** The result of one attempt. The response's body is not stored. */
 export interface Attempt {
+  /** Null without a response. */
   readonly responseStatus: number | null;
   /** Null if the receiver accepted the delivery. */
   readonly failure: Failure | null;

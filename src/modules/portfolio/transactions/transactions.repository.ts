@@ -52,6 +52,12 @@ function nextStep(allowedFrom: readonly TransactionStatus[]): string {
                          then user_transaction.timeline else user_transaction.timeline || excluded.timeline end`;
 }
 
+/** SQL: the number of a user's transactions, or of those in a status. `userId` is SQL, too. */
+export function transactionCount(userId: string, status?: TransactionStatus): string {
+  const inStatus = status ? ` and status = '${status}'` : '';
+  return `(select count(*)::int from user_transaction where user_id = ${userId}${inStatus})`;
+}
+
 @Injectable()
 export class TransactionsRepository {
   constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
@@ -75,7 +81,7 @@ export class TransactionsRepository {
   findRecentTransactions(
     userId: string,
     limit: number,
-    manager: EntityManager,
+    manager: EntityManager = this.transactions.manager,
   ): Promise<TransactionDetails[]> {
     const newest = 'where user_id = $1 order by created_at desc, id desc limit $2';
     return findRows(manager, Transaction, newest, [userId, limit]);

@@ -15,7 +15,7 @@ import {
 } from 'viem';
 import { call, verifyMessage } from 'viem/actions';
 
-// Bounds what the contract at an unknown address makes the node compute; deploying a wallet (ERC-6492) takes up to some millions.
+// Bounds what the contract at an unknown address makes the node compute; deploying a wallet (ERC-6492) takes up to some millions of gas.
 const MAX_GAS = 10_000_000n;
 /** viem's verification reads the last 32 bytes of a signature and fails for a shorter one. */
 const MIN_SIZE = 32;
@@ -49,7 +49,8 @@ export class ContractWalletClient {
     };
     const verify = () => verifyMessage(client, { address, message, signature });
     const isAccepted = await (size(signature) < MIN_SIZE ? askWallet() : verify()).catch((error: unknown) => {
-      if (!(error instanceof BaseError) || isRefusedByContract(error)) return false; // other errors: a malformed signature
+      // An error that is not one of viem is about a malformed signature.
+      if (!(error instanceof BaseError) || isRefusedByContract(error)) return false;
       throw error;
     });
     if (!isAccepted && nodeFailure !== undefined) throw nodeFailure;

@@ -3,8 +3,8 @@ import type { Tx } from '../../../database/tx.js';
 import { hashForms } from './domain/transaction-hash.js';
 
 /**
- * Blocks other database transactions that book the same hash until this one ends. Lock order: after the row of the record
- * that gets the hash, and before any account of the ledger.
+ * Until this database transaction ends, other database transactions that book the same hash wait. Lock order: after the row of the
+ * record that gets the hash, and before any account of the ledger.
  */
 export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
   await read(

@@ -23,7 +23,7 @@ export class TransactionLookupService {
   /** Normalises a hash as it was entered, with 0x added, and looks it up. Never throws. */
   async lookUpEnteredHash(entered: string): Promise<LookedUpHash> {
     const normalized = normalizeHash(entered);
-    const txHash = toEvmHash(normalized) ?? normalized; // a provider may report other text
+    const txHash = toEvmHash(normalized) ?? normalized; // a provider may report a text that is no hash of an EVM chain
     return { txHash, lookup: await this.lookUpTransaction(txHash) };
   }
 

@@ -35,7 +35,7 @@ export class NodeAccessService {
     this.limitMs = RPC_NODE_SECONDS * 1000;
   }
 
-  /** As in `RpcNodeClient`. */
+  /** False for ten minutes after the node has refused a batch. */
   get acceptsBatches(): boolean {
     return this.node.acceptsBatches;
   }

@@ -21,7 +21,7 @@ export class RpcErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const error = classifyAndReport(request, thrown);
     if (response.headersSent) {
-      response.destroy(); // as `ErrorFilter` does
+      response.destroy(); // so that the client does not take the part that was sent for a complete answer
       return;
     }
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);

@@ -11,7 +11,7 @@ import {
   StringField,
 } from '../../../../http/openapi/fields.js';
 import { MEAN_YIELD } from '../../../investing/investments/dto/investment.response.js';
-import { ABOUT_ACHIEVED } from '../../../investing/strategies/domain/achieved-apy.js';
+import { ABOUT_ACHIEVED } from '../../../investing/strategies/domain/apy.js';
 import { REPORT_INTERVALS } from '../domain/periods.js';
 
 const MONEY = { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$', example: '10.00' };

@@ -18,7 +18,7 @@ export class Alert {
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 
-  /** The user whom the record concerns. */
+  /** The user whom the record concerns; null if it concerns no user. */
   @Column('uuid', { name: 'user_id', nullable: true })
   userId!: string | null;
 
@@ -37,6 +37,7 @@ export class Alert {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** Null while the alert is open, as the two fields below. */
   @Column('timestamptz', { name: 'resolved_at', nullable: true })
   resolvedAt!: Date | null;
 
@@ -44,7 +45,7 @@ export class Alert {
   @Column('text', { name: 'resolved_by', nullable: true })
   resolvedBy!: string | null;
 
-  /** The reason of the resolution. */
+  /** The reason that the admin has given, or that the condition ended. */
   @Column('text', { nullable: true })
   reason!: string | null;
 }

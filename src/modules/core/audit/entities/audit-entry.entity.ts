@@ -30,17 +30,19 @@ export class AuditEntry {
   @Column('text', { name: 'subject_id' })
   subjectId!: string;
 
+  /** Null for actions that need no reason. */
   @Column('text', { nullable: true })
   reason!: string | null;
 
-  /** The changed fields with their values before the action. */
+  /** The changed fields with their values before the action; null if it has created the record or changed none. */
   @Column('jsonb', { nullable: true })
   before!: object | null;
 
-  /** The changed fields with their values after the action. */
+  /** The changed fields with their values after the action; null if it has changed none. */
   @Column('jsonb', { nullable: true })
   after!: object | null;
 
+  /** The trace of the request; null for an action outside of a request. */
   @Column('text', { name: 'trace_id', nullable: true })
   traceId!: string | null;
 }

@@ -162,7 +162,7 @@ function principalReturned(event: InvestmentEvent): Posting {
 
 /**
  * Returns the principal, adds the growth (negative for a loss) and subtracts the fees. `forfeited` is the part of today's
- * value that the price leaves out.
+ * value that the closing price leaves out.
  */
 export function investmentClosed(
   event: InvestmentEvent & { growth: Money; forfeited?: Money; managementFee: Money; performanceFee: Money },

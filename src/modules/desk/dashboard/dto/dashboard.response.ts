@@ -19,7 +19,7 @@ import {
 } from '../../../investing/investments/dto/investment.response.js';
 import { ABOUT_PORTFOLIO } from '../../../investing/investments/dto/portfolio.response.js';
 import { NotificationResponse } from '../../../portfolio/notifications/dto/notification.response.js';
-import { ABOUT_ACHIEVED } from '../../../investing/strategies/domain/achieved-apy.js';
+import { ABOUT_ACHIEVED } from '../../../investing/strategies/domain/apy.js';
 import { TransactionResponse } from '../../../portfolio/transactions/dto/transaction.response.js';
 
 const STRATEGY = { example: 'balanced-10' };

@@ -1,12 +1,15 @@
 // What a search text can be: the beginning of an id, a hash, an address or an e-mail address.
 
-/** A shorter text finds only what equals it. */
+/** A shorter text finds only the e-mail address that equals it, and no other key. */
 const MIN_PREFIX_LENGTH = 8;
 const UUID_DIGITS = 32;
 
+/** At least the first eight digits of an id, with or without hyphens. */
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{0,4}){0,3}(-?[0-9a-f]{0,12})$/;
+/** At least the first eight digits of a transaction hash, with or without 0x. */
 const HASH = /^(0x)?[0-9a-f]{8,64}$/;
-const ADDRESS = /^(0x[0-9a-f]{6,40}|t[1-9a-z]{7,33})$/; // EVM; TRON, whose addresses begin with T
+/** At least the first eight characters of an address on an EVM chain or on TRON, where addresses begin with T. */
+const ADDRESS = /^(0x[0-9a-f]{6,40}|t[1-9a-z]{7,33})$/;
 
 /** A range of text or ids, both ends included. */
 export interface KeyRange {

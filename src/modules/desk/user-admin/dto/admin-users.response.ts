@@ -16,8 +16,9 @@ import {
   ABOUT_HOLD,
   AccountLockResponse,
   HoldResponse,
-} from '../../../identity/users/dto/security-hold.response.js';
-import { ABOUT_TIER, TierResponse } from '../../../identity/users/dto/tier.response.js';
+  ABOUT_TIER,
+  TierResponse,
+} from '../../../identity/users/dto/account.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { ABOUT } from './user-list.response.js';
 import { ADDRESS_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';

@@ -18,8 +18,9 @@ import {
   ABOUT_LOCK,
   AccountLockResponse,
   HoldResponse,
-} from '../../../identity/users/dto/security-hold.response.js';
-import { ABOUT_TIER, TierResponse } from '../../../identity/users/dto/tier.response.js';
+  ABOUT_TIER,
+  TierResponse,
+} from '../../../identity/users/dto/account.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { ABOUT, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 

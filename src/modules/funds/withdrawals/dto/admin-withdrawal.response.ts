@@ -12,7 +12,7 @@ import {
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { AccountLockResponse, HoldResponse } from '../../../identity/users/dto/security-hold.response.js';
+import { AccountLockResponse, HoldResponse } from '../../../identity/users/dto/account.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { CHECKSUMS } from '../../addresses/domain/destination.js';

@@ -14,7 +14,7 @@ export interface Admin {
   readonly status: 'active' | 'disabled';
   /** argon2id; null if the file contains none. Then the admin may have one in the table `admin_account`. */
   readonly passwordHash: string | null;
-  /** `createdAt` and `updatedAt` are the times in the file; null if it has none or one that is not ISO 8601. */
+  /** `createdAt` and `updatedAt` are as in the file; null if the file has no such time, or a text that is not ISO 8601. */
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
 }
@@ -81,9 +81,9 @@ export function parseAdminsFile(text: string): AdminsFile {
 }
 
 /**
- * The admins that are admitted while the file has a fault for long: those of the last valid list (`former`) and of the present one, with
- * the roles and permissions that both give them; disabled if one of the lists disables them. Names and passwords are those of the
- * present list.
+ * The admins that are admitted while the file has a fault for long: the admins whom both the last valid list (`former`) and the present
+ * list have, with the roles and permissions that both lists give them; disabled if one of the lists disables them. Names and passwords
+ * are those of the present list.
  */
 export function intersectionOf(former: AdminsByEmail, present: AdminsByEmail): AdminsByEmail {
   const both = [...present.values()].flatMap((admin) => {

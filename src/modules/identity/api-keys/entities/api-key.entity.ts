@@ -35,10 +35,11 @@ export class ApiKey {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** Null for a key that does not expire. */
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
-  /** Time of the latest use, at most a minute behind. */
+  /** Time of the latest use, at most a minute behind; null before the first use, as `lastUsedFrom`. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 

@@ -8,7 +8,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** Throws ChangeRefused if `makeChange` is refused. Faults of the service and of providers stay as they are. */
+/** Throws ChangeRefused if `makeChange` is refused. Faults of the service and of providers are thrown unchanged. */
 export async function markRefusals<Result>(makeChange: () => Promise<Result>): Promise<Result> {
   try {
     return await makeChange();

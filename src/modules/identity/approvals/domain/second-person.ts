@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../../common/durations.js';
 import { throwError } from '../../../../common/errors/domain-error.js';
 import type { PasswordOrigins } from '../../admins/admins.types.js';
 
-/** How long an admin who has set the password or reset the second factors of another one may be able to sign in as that one. */
+/** How long an admin who has set the password or reset the second factors of another admin may be able to sign in as the other. */
 export const TRUSTED_AFTER_MS = 30 * DAY_MS;
 
 const MESSAGES = {
@@ -51,8 +51,8 @@ function mayBeOnePerson(facts: CredentialFacts, first: string, second: string, n
 }
 
 /**
- * The owner of an account, and the admins who may know its credentials: they have set its first password or reset its second factors.
- * For each of these admins, the admins who may know that admin's credentials are included, too.
+ * The owner of an account, and the admins who may know its credentials, because they have set its first password or reset its second
+ * factors; also the admins who may know the credentials of such an admin, and so on.
  */
 function holdersOf({ origins, resets }: CredentialFacts, email: string, now: Date): Set<string> {
   const holders = new Set([email]);

@@ -32,12 +32,14 @@ export class ApprovalRecord {
   @Column('jsonb', { nullable: true })
   input!: object | null;
 
+  /** The reason of the requester; null for kinds that need none. */
   @Column('text', { nullable: true })
   reason!: string | null;
 
   @Column('text')
   status!: ApprovalStatus;
 
+  /** Why the approved change was refused, as `failureMessage`; null unless the status is `failed`. */
   @Column('text', { name: 'failure_code', nullable: true })
   failureCode!: ErrorCode | null;
 
@@ -54,13 +56,15 @@ export class ApprovalRecord {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
+  /** The second admin or, for a withdrawn request, the requester; null before the decision, and after an expiry. */
   @Column('text', { name: 'decided_by', nullable: true })
   decidedBy!: string | null;
 
+  /** Null before the decision. */
   @Column('timestamptz', { name: 'decided_at', nullable: true })
   decidedAt!: Date | null;
 
-  /** The note of an approval, or the reason of a rejection. */
+  /** The note of an approval, or the reason of a rejection; null without one. */
   @Column('text', { nullable: true })
   note!: string | null;
 

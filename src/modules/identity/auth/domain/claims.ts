@@ -64,7 +64,7 @@ export function requireRecipient(
     throwError('SUPABASE_JWT_INVALID', { reason: 'claim aud' });
 }
 
-/** The claim `sub`; null without it. Throws SUPABASE_JWT_INVALID for one that is neither a number nor a text of 1 to 255 characters. */
+/** The claim `sub`; null without it. Throws SUPABASE_JWT_INVALID for a claim that is neither a number nor a text of 1 to 255 characters. */
 export function subjectOf({ sub }: { readonly sub?: unknown }): string | null {
   if (sub === undefined || sub === null || sub === '') return null;
   const subject = typeof sub === 'number' ? String(sub) : sub;

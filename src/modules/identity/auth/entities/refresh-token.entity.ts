@@ -32,9 +32,11 @@ export class RefreshToken {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
+  /** Null until the token is spent. */
   @Column('timestamptz', { name: 'spent_at', nullable: true })
   spentAt!: Date | null;
 
+  /** Null unless the token is revoked. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt!: Date | null;
 

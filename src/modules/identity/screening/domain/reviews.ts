@@ -39,6 +39,7 @@ export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[])
     (verdict): verdict is StoredVerdict => verdict?.verdict === 'review' && !verdict.isAccepted,
   );
   if (reviews.length > 0) return reviews;
+  // The error names an accepted review or, without one, the first verdict.
   const accepted = verdicts.find((verdict) => verdict?.verdict === 'review');
   return failWithoutReview((accepted ?? verdicts[0])?.verdict);
 }
@@ -65,7 +66,7 @@ export function reviewRequest(
   };
 }
 
-/** Throws INVALID_STATE if a review is not among those of the request: a newer verdict needs another decision. */
+/** Throws INVALID_STATE if the request does not have the verdict of a review: a newer verdict needs another decision. */
 export function requireRequestedReviews(
   reviews: readonly StoredVerdict[],
   verdictIds: readonly string[],

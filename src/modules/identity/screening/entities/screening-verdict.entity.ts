@@ -41,7 +41,7 @@ export class ScreeningVerdict {
   @Column('timestamptz', { name: 'accepted_at', nullable: true })
   acceptedAt!: Date | null;
 
-  /** The e-mail address of the admin. */
+  /** The e-mail address of that admin. Null when `acceptedAt` is null, as `acceptReason`. */
   @Column('text', { name: 'accepted_by', nullable: true })
   acceptedBy!: string | null;
 

@@ -56,7 +56,7 @@ const DETAILS = {
   'account.unlock': {},
 } as const satisfies Record<StepUpAction, Record<string, Field>>;
 
-/** The names of these fields for the OpenAPI document, such as `factor.remove: kind, id?`. */
+/** The names of the details of each action for the OpenAPI document, such as `factor.remove: kind, id?`. */
 export const DETAILS_BY_ACTION = Object.entries(DETAILS)
   .map(([action, fields]: [string, Readonly<Record<string, Field>>]) => {
     const names = Object.entries(fields).map(([name, { isOptional }]) => (isOptional ? `${name}?` : name));
@@ -68,9 +68,8 @@ export type Details = Readonly<Record<string, unknown>>;
 
 /**
  * SHA-256 of the RFC 8785 JSON of the action's details. Equal values have one spelling: amounts as the API writes them, e-mail addresses
- * as accounts have them, addresses and transaction hashes in lower case, the latter without 0x, lists sorted, payments by id; null and
- * absent are the same.
- * Throws VALIDATION_ERROR for a missing, unknown or malformed field.
+ * as accounts have them, addresses in lower case, transaction hashes in lower case without 0x, lists sorted, payments by id; null and
+ * absent are the same. Throws VALIDATION_ERROR for a missing, unknown or malformed field.
  */
 export function hashOfDetails(action: StepUpAction, details: Details): Buffer {
   const fields: Readonly<Record<string, Field>> = DETAILS[action];

@@ -32,13 +32,14 @@ export class Passkey {
   @Column('text', { array: true })
   transports!: readonly string[];
 
-  /** The owner's devices share the passkey, so that it survives the loss of one. */
+  /** Whether the owner's devices share the passkey: then it survives the loss of a device. */
   @Column('boolean', { name: 'backed_up' })
   backedUp!: boolean;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** Null before the first use. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 

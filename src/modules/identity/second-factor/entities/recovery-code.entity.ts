@@ -17,6 +17,7 @@ export class RecoveryCode {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** Null until the code is used. */
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
 

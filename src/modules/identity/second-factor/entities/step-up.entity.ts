@@ -39,9 +39,11 @@ export class StepUp {
   @Column('bytea', { name: 'token_hash', nullable: true })
   tokenHash!: Buffer | null;
 
+  /** Null as `tokenHash`. */
   @Column('timestamptz', { name: 'token_expires_at', nullable: true })
   tokenExpiresAt!: Date | null;
 
+  /** Null until the action uses the step-up. */
   @Column('timestamptz', { name: 'used_at', nullable: true })
   usedAt!: Date | null;
 

@@ -21,7 +21,7 @@ export class TotpSecret {
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt!: Date | null;
 
-  /** The step, of 30 seconds since 1970, of the latest code that was used: a code counts once. */
+  /** The step, of 30 seconds since 1970, of the latest code that was used, since a code counts once; null before the first use. */
   @Column('bigint', {
     name: 'used_step',
     nullable: true,

@@ -13,6 +13,7 @@ export class UserStatusChange {
   @Column('text')
   status!: UserStatus;
 
+  /** Null if the admin gave none. */
   @Column('text', { nullable: true })
   reason!: string | null;
 

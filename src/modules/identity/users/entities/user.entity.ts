@@ -15,6 +15,7 @@ export class User {
   @Column('boolean', { name: 'email_verified' })
   emailVerified!: boolean;
 
+  /** Null if it is not known. */
   @Column('text', { name: 'full_name', nullable: true })
   fullName!: string | null;
 
@@ -43,6 +44,7 @@ export class User {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
+  /** Null before the first sign-in. */
   @Column('timestamptz', { name: 'last_login_at', nullable: true })
   lastLoginAt!: Date | null;
 
@@ -50,7 +52,7 @@ export class User {
   @Column('text', { name: 'created_by', nullable: true })
   createdBy!: string | null;
 
-  /** The end of the latest security hold, in domain time; `currentHold` tells whether it still lasts. */
+  /** The end of the latest security hold, in domain time; null without one, as `holdReason`. `currentHold` tells whether it still lasts. */
   @Column('timestamptz', { name: 'hold_until', nullable: true })
   holdUntil!: Date | null;
 

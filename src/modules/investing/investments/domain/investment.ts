@@ -134,7 +134,7 @@ export function toInvestmentDetailsOn(
   return toInvestmentDetails(state, investment, day);
 }
 
-/** The part of the final value that became available: less the fees, and nothing of a moved investment. Null while it is open. */
+/** The amount that became available at the end: the final value less the fees, and zero for a moved investment. Null while it is open. */
 export function payoutOf({ status, movedTo, amount, finalValue, fees }: Investment): Money | null {
   if (status !== 'closed' && status !== 'cancelled') return null;
   return movedTo === null ? (finalValue ?? amount).minus(fees) : Money.ZERO;

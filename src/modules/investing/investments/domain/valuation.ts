@@ -111,9 +111,10 @@ export function growthAtMoments(
       principalChanges[end] = (principalChanges[end] as bigint) - segment.principal;
     }
     let openPrincipal = 0n;
-    for (const [index, nav] of dailyNavs.entries()) {
-      openPrincipal += principalChanges[index] as bigint;
-      if (nav) principals[index] = (principals[index] as bigint) + openPrincipal; // without a NAV no value was added above
+    for (const [moment, dailyNav] of dailyNavs.entries()) {
+      openPrincipal += principalChanges[moment] as bigint;
+      // Without a NAV no value was added above.
+      if (dailyNav) principals[moment] = (principals[moment] as bigint) + openPrincipal;
     }
   }
   return totals.map((total, index) =>
@@ -174,7 +175,7 @@ function numberOf(digits: Digits): bigint {
   return digits.reduceRight((higher, digit) => higher * BigInt(BASE) + BigInt(digit), 0n);
 }
 
-/** The first index below `count` that passes; `count` without one. All indexes after one that passes pass as well. */
+/** The first index below `count` that passes; `count` if none does. Requires that all indexes after the first one pass, too. */
 function firstIndex(count: number, passes: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

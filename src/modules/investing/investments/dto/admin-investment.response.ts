@@ -15,7 +15,7 @@ import {
 } from '../../../../http/openapi/fields.js';
 import { RISK_LEVELS } from '../../../../config/strategies-file.js';
 import { ComplianceResponse } from '../../../identity/users/dto/profile.response.js';
-import { ABOUT_ACHIEVED } from '../../strategies/domain/achieved-apy.js';
+import { ABOUT_ACHIEVED } from '../../strategies/domain/apy.js';
 import { ADMIN_STATUSES } from '../domain/investment.state-machine.js';
 import { USER_RISK_LEVELS } from '../domain/investment.js';
 import { ClosingAmountsFields } from './closing.response.js';

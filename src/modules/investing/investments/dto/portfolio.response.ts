@@ -7,7 +7,7 @@ import {
   NumberField,
   StringField,
 } from '../../../../http/openapi/fields.js';
-import { ABOUT_ACHIEVED } from '../../strategies/domain/achieved-apy.js';
+import { ABOUT_ACHIEVED } from '../../strategies/domain/apy.js';
 import { MEAN_YIELD } from './investment.response.js';
 
 const STRATEGY = { example: 'balanced-10' };

@@ -31,7 +31,7 @@ export class Investment {
   @Column('date', { name: 'issued_on', nullable: true })
   issuedOn!: Day | null;
 
-  /** From the body of the request, not from the header: a second investment of the user with the same key is refused. */
+  /** From the body of the request, not from the header; null without one. A second investment of the user with the same key is refused. */
   @Column('uuid', { name: 'idempotency_key', nullable: true })
   idempotencyKey!: string | null;
 
@@ -41,18 +41,18 @@ export class Investment {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** E-mail address of the admin. */
+  /** E-mail address of the admin who approved the investment; null without an approval, as `approvedAt`. */
   @Column('text', { name: 'approved_by', nullable: true })
   approvedBy!: string | null;
 
   @Column('timestamptz', { name: 'approved_at', nullable: true })
   approvedAt!: Date | null;
 
-  /** When the investment was closed or cancelled. */
+  /** When the investment was closed or cancelled; null while it is open. */
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt!: Date | null;
 
-  /** Of a closed investment its price before fees; of a cancelled one the amount paid. */
+  /** Of a closed investment its price before fees; of a cancelled one the amount paid; null while it is open. */
   @MoneyColumn({ name: 'final_value', nullable: true })
   finalValue!: Money | null;
 
@@ -82,15 +82,15 @@ export class Investment {
   @Column('text', { name: 'ended_by', nullable: true })
   endedBy!: string | null;
 
-  /** Reason of the rejection. */
+  /** Reason of a rejection; null without one. */
   @Column('text', { nullable: true })
   note!: string | null;
 
-  /** Id of the investment that was moved into this one. */
+  /** Id of the investment that was moved into this one; null if no move opened it. */
   @Column('uuid', { name: 'moved_from', nullable: true })
   movedFrom!: string | null;
 
-  /** Id of the investment into which this one was moved. */
+  /** Id of the investment into which this one was moved; null if it was not moved. */
   @Column('uuid', { name: 'moved_to', nullable: true })
   movedTo!: string | null;
 

@@ -17,3 +17,11 @@ export function splitByWeight(amount: Money, protocols: Strategy['protocols']): 
   });
   return shares;
 }
+
+/** The id of the strategy with the highest value, the first of several with equal values; null if no value is above zero. */
+export function topStrategy(values: readonly { strategyId: string; value: Money }[]): string | null {
+  let top: (typeof values)[number] | undefined;
+  for (const candidate of values)
+    if (candidate.value.isPositive() && (!top || top.value.isLessThan(candidate.value))) top = candidate;
+  return top?.strategyId ?? null;
+}

@@ -61,7 +61,7 @@ export function effectOf(
   return day > today.day ? 'rate' : 'fold';
 }
 
-/** What an admin decides about while a report waits. */
+/** The tolerances that a report can be beyond: an admin then decides about the rate or the realised amount. */
 export const WAITING_REASONS = ['rate', 'realisedAmount'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 

@@ -18,7 +18,7 @@ export class StrategyNav {
   @MoneyColumn({ name: 'nav' })
   nav!: Money;
 
-  /** Percent a year that led from the day before to this value. */
+  /** The rate, in percent a year, at which the value has grown since the day before. */
   @MoneyColumn({ name: 'apy' })
   apy!: Money;
 

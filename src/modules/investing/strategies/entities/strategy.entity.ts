@@ -40,7 +40,7 @@ export class Strategy implements StrategyDefinition {
   @MoneyColumn({ name: 'former_apy', nullable: true })
   formerApy!: Money | null;
 
-  /** The first day whose growth has the present APY: the day after the change. */
+  /** The first day whose growth has the present APY: the day after the change. Null as `formerApy`. */
   @Column('date', { name: 'apy_from', nullable: true })
   apyFrom!: Day | null;
 

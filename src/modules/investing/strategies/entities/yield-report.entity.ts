@@ -56,6 +56,7 @@ export class YieldReport {
   @Column('date', { name: 'applied_on', nullable: true })
   appliedOn!: Day | null;
 
+  /** Null without a decision of an admin, as `decidedBy`. */
   @Column('timestamptz', { name: 'decided_at', nullable: true })
   decidedAt!: Date | null;
 
@@ -63,9 +64,11 @@ export class YieldReport {
   @Column('text', { name: 'decided_by', nullable: true })
   decidedBy!: string | null;
 
+  /** Reason of a rejection; null without one. */
   @Column('text', { name: 'decision_reason', nullable: true })
   decisionReason!: string | null;
 
+  /** Without a valid seal the report is ignored (`src/common/sealed-rows.ts`). */
   @Column('bytea', { nullable: true })
   seal!: Buffer | null;
 }

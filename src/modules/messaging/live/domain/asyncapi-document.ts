@@ -50,7 +50,7 @@ const HELLO_SCHEMAS = {
   },
 };
 
-/** The AsyncAPI 3 document of the messages of live delivery. `schemas` are those of `EVENT_DATA_CLASSES`. */
+/** The AsyncAPI 3 document of the messages of live delivery. `schemas`: the schemas of `EVENT_DATA_CLASSES` by name. */
 export function asyncApiDocument(schemas: Readonly<Record<string, Schema>>, version: string): object {
   return {
     asyncapi: '3.0.0',

@@ -1,10 +1,10 @@
 import { collapse, windowMsOf } from '../../../../events/collapsing.js';
 import type { MailDetails, NewMail, UserMail } from '../mail.types.js';
 
-/** So many events are listed in one mail; the others are counted. */
+/** The events after the first one that a mail lists; it states the number of further events. */
 const MAX_FURTHER_DETAILS = 100;
 
-/** A mail to a user that may become a part of another one. */
+/** A mail to a user that may become a part of a mail about several events. */
 export interface Arrival extends NewMail {
   readonly id: string;
   readonly userId: string;

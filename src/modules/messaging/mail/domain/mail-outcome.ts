@@ -24,7 +24,7 @@ export function mailAfterFailure(
   const lastAttemptMs = createdAt.getTime() + GIVE_UP_AFTER_MS;
   if (now.getTime() >= lastAttemptMs) return { status: 'given-up', dueAt: now, settledAt: now };
   const step = Math.min(attempts, RETRY_DELAYS_MS.length);
-  const delayMs = jitteredDelayMs(RETRY_DELAYS_MS, step, random) ?? 0;
+  const delayMs = jitteredDelayMs(RETRY_DELAYS_MS, step, random) ?? 0; // never undefined: `step` has a delay
   const dueAt = new Date(Math.min(now.getTime() + delayMs, lastAttemptMs));
   return { status: 'waiting', dueAt, settledAt: null };
 }

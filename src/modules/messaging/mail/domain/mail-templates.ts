@@ -21,7 +21,7 @@ export interface MailToRender {
   readonly furtherDetails?: readonly MailDetails[];
   /** The language tag of the user's profile. */
   readonly language: string;
-  /** The name in the user's profile, chosen by the user or the identity provider. */
+  /** The name in the user's profile, chosen by the user or the identity provider; null without one. */
   readonly name: string | null;
   /** Locks the account of the user; absent in mail to admins. */
   readonly lockUrl?: string | undefined;

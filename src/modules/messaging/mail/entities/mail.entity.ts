@@ -26,8 +26,8 @@ export class Mail {
   details!: MailDetails;
 
   /**
-   * Null in a mail about one event. In a summary, the number of its events: those of the same user and kind in the time after a mail about
-   * one (`windowMsOf`).
+   * Null in a mail about one event. In a summary, the number of its events, which are of one user and kind and followed an event with a
+   * mail of its own (`windowMsOf`).
    */
   @Column('integer', { nullable: true })
   repeats!: number | null;
@@ -58,7 +58,7 @@ export class Mail {
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 
-  /** The reply code of the SMTP server or the kind of fault, if the last attempt failed. */
+  /** The reply code of the SMTP server or the kind of fault; null unless the last attempt failed. */
   @Column('text', { nullable: true })
   failure!: string | null;
 }

@@ -11,7 +11,7 @@ export class WebhookDelivery {
   @Column('uuid', { name: 'subscription_id' })
   subscriptionId!: string;
 
-  /** The user of the subscription, of pending deliveries; null in settled ones of version 1.0.0. A trigger fills it if it is missing. */
+  /** The user of the subscription, which a trigger fills in if it is missing; null in deliveries that were settled under version 1.0.0. */
   @Column('uuid', { name: 'user_id', nullable: true })
   userId?: string | null;
 
@@ -36,14 +36,17 @@ export class WebhookDelivery {
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date;
 
+  /** The time of the last attempt; null before the first one. */
   @Column('timestamptz', { name: 'attempted_at', nullable: true })
   attemptedAt!: Date | null;
 
-  /** When the status became `delivered` or `dead`. */
+  /** When the status became `delivered` or `dead`; null while the delivery is pending. */
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 
-  /** The result of the last attempt: this and the next two fields. */
+  /**
+   * The result of the last attempt, in this and the next two fields: null without a response, without a failure, and before any attempt.
+   */
   @Column('integer', { name: 'response_status', nullable: true })
   responseStatus!: number | null;
 

@@ -22,6 +22,7 @@ export class WebhookSubscription {
   @Column('text')
   status!: SubscriptionStatus;
 
+  /** Null while the subscription is active. */
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason!: DisabledReason | null;
 
@@ -29,14 +30,15 @@ export class WebhookSubscription {
   @Column('bytea')
   secret!: Buffer;
 
+  /** Null until the secret is rotated. */
   @Column('bytea', { name: 'previous_secret', nullable: true })
   previousSecret!: Buffer | null;
 
-  /** Until this time deliveries are signed with the previous secret, too. */
+  /** Until this time deliveries are signed with the previous secret, too; null without one. */
   @Column('timestamptz', { name: 'previous_until', nullable: true })
   previousUntil!: Date | null;
 
-  /** Time of the first failed attempt since a delivery last succeeded or the user changed the status. */
+  /** Time of the first failed attempt since a delivery last succeeded or the user changed the status; null without one. */
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince!: Date | null;
 

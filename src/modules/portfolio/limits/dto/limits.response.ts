@@ -13,8 +13,9 @@ import {
   ABOUT_LOCK,
   AccountLockResponse,
   HoldResponse,
-} from '../../../identity/users/dto/security-hold.response.js';
-import { ABOUT_TIER, TierResponse } from '../../../identity/users/dto/tier.response.js';
+  ABOUT_TIER,
+  TierResponse,
+} from '../../../identity/users/dto/account.response.js';
 import { LIMIT_WINDOWS } from '../../../funds/withdrawals/domain/limit-windows.js';
 import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';
 

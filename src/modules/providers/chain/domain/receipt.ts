@@ -14,8 +14,8 @@ export type NodeReceipt = {
 export const PENDING = { succeeded: null, ...NOT_MINED, transfers: [] } as const;
 
 /**
- * Whether the transaction succeeded. A receipt without a status shows success by its logs, since a reverted transaction has
- * none; without logs it is null, which is unknown.
+ * Whether the transaction succeeded. A receipt without a status shows success by its logs, since a reverted transaction has none; without
+ * status and logs the result is null: it is not known.
  */
 export function successOf({ status, logs }: NodeReceipt): boolean | null {
   if (status) return status === 'success';
@@ -40,8 +40,8 @@ export function minedFieldsOf(receipt: NodeReceipt, block: bigint, newestBlock: 
 }
 
 /**
- * The transfers of the token, with their index among the logs of the transaction. Throws for a receipt without logs, which does not say
- * whether it has transfers.
+ * The transfers of the token, with their index among the logs of the transaction. Throws for a receipt without the field `logs`, which
+ * does not show whether there are transfers.
  */
 export function transfersIn({ logs }: NodeReceipt, token: Address): TokenTransfer[] {
   if (!logs) throw new Error('the receipt has no logs');

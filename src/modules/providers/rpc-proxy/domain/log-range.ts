@@ -8,7 +8,7 @@ import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers
 export const MAX_LOG_BLOCKS = 1000;
 
 const NEWEST = ['latest', 'pending'];
-/** Tags of blocks below the newest one; only the node knows how far below. */
+/** Tags of older blocks. Only the node knows their numbers. */
 const OLDER = ['safe', 'finalized'];
 
 /** False for other methods and for the logs of one block that is named by its hash. */
@@ -49,7 +49,7 @@ function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown
       limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks: choose a smaller range`),
     );
   }
-  // `safe` and `finalized` are sent as they are: `to` is only an upper bound of their blocks.
+  // The tags `safe` and `finalized` are sent unchanged: only the node knows their blocks, of which `to` is an upper bound.
   const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
   return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
 }

@@ -124,7 +124,7 @@ export function isCostly(method: string): boolean {
   return COSTLY.includes(method);
 }
 
-/** The params that are sent to the node, built from those that the caller sent. Throws RefusedParams. */
+/** The params for the node, built from the params of the caller. Throws RefusedParams. */
 export function buildParams(method: RpcMethod, params: readonly unknown[]): unknown[] {
   const { required, optional } = PARAMS[method];
   const readers = [...required, ...optional];

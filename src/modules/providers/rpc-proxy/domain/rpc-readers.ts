@@ -74,7 +74,7 @@ export const oneOrMore =
   (value, name) =>
     (Array.isArray(value) ? listOf(reader, atMost) : reader)(value, name);
 
-/** An object with no fields but these, whose names are case-sensitive. Fields that are null are omitted. */
+/** An object that has no fields but `fields`, whose names are case-sensitive. Fields that are null are omitted. */
 export const objectOf =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (value, name) => {

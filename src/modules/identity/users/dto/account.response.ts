@@ -42,3 +42,16 @@ export class LockStateResponse {
   @NestedField(() => AccountLockResponse, { nullable: true, description: ABOUT_LOCK })
   locked!: AccountLockResponse | null;
 }
+
+export class TierResponse {
+  @StringField({ example: 'standard' }) id!: string;
+  @StringField({
+    nullable: true,
+    example: 'Standard',
+    description: 'null if LIMITS_FILE has no such tier: the strictest limits of all its tiers apply',
+  })
+  name!: string | null;
+}
+
+/** Describes fields that contain a `TierResponse`. */
+export const ABOUT_TIER = 'the tier of LIMITS_FILE whose limits apply to the user';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../../database/tx.js';
 import { throwError } from '../../../../common/errors/domain-error.js';
 import type { User } from '../entities/user.entity.js';
-import type { AccountLock } from '../users.types.js';
+import type { AccountLock, SecurityHold } from '../users.types.js';
 
 export interface LockColumns extends Pick<User, 'lockedAt' | 'lockedBy' | 'unlockBy'> {
   /** Where the lock is shown to people. */
@@ -33,4 +33,15 @@ export function requireUnlocked(account: LockColumns, message?: string): void {
 
 export function failLocked({ since, by }: AccountLock, message?: string): never {
   throwError('ACCOUNT_LOCKED', { since: since.toISOString(), by }, message === undefined ? {} : { message });
+}
+
+export type HoldColumns = Pick<User, 'holdUntil' | 'holdReason'>;
+
+/** Null if the account has never had a hold, or its hold has ended at `now`. */
+export function currentHold({ holdUntil, holdReason }: HoldColumns, now: Date): SecurityHold | null {
+  return holdUntil && holdReason && holdUntil > now ? { until: holdUntil, reason: holdReason } : null;
+}
+
+export function failSecurityHold({ until, reason }: SecurityHold): never {
+  throwError('SECURITY_HOLD', { until: until.toISOString(), reason });
 }

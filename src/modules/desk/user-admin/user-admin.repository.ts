@@ -1,24 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { wasMoved } from '../../../lists/list-rows.js';
+import { write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { deleteBatch } from '../../../jobs/delete-batch.js';
+import { wasMoved } from '../../../lists/list-rows.js';
 import { Money } from '../../../common/money.js';
 import { navTableParameter } from '../../investing/investments/investment-values.repository.js';
 import type { NavDays } from '../../investing/strategies/strategies.types.js';
-import type { LockColumns } from '../../identity/users/domain/account-lock.js';
-import type { HoldColumns } from '../../identity/users/domain/security-hold.js';
+import type { LockColumns, HoldColumns } from '../../identity/users/domain/account-restrictions.js';
 import type {
   AccountWithFigures,
   AccountWithHistory,
   FinalFigures,
   StatusHistoryEntry,
   UserAccount,
-  UserActivity,
 } from './user-admin.types.js';
 import { holdColumns, lockColumns, lockReason } from '../../identity/users/account-changes.repository.js';
+import { TEST_USERS } from '../../identity/users/users.repository.js';
+import { transactionCount } from '../../portfolio/transactions/transactions.repository.js';
 import { toUserWithFigures, userColumns, type StoredUser } from './user-list.repository.js';
 
-const ACTIVITIES = 20;
 const HISTORY_ENTRIES = 100;
 
 const ACCOUNT_COLUMNS = `u.full_name as name, u.language, u.currency, u.notify_email as "notifyEmail",
@@ -35,12 +36,23 @@ type StoredDetail = StoredUser &
     preferredStrategy: string | null;
   };
 
-/** Reads one user with data of the modules users, wallets, strategies, investments, ledger and transactions. */
+const RECOMPUTE_FIGURES = `
+  update user_figures as stored
+     set (investments, total_invested, total_withdrawn, total_earnings, invested)
+         = (computed.investments, computed.total_invested, computed.total_withdrawn, computed.total_earnings,
+            computed.invested)
+    from user_figures_recomputed as computed
+   where computed.user_id = any($1::uuid[]) and stored.user_id = computed.user_id
+     and (stored.investments, stored.total_invested, stored.total_withdrawn, stored.total_earnings, stored.invested)
+         is distinct from (computed.investments, computed.total_invested, computed.total_withdrawn, computed.total_earnings,
+                           computed.invested)`;
+
+/** Reads one user with data of the modules users, wallets, investments, ledger and transactions. Writes `user_figures`. */
 @Injectable()
-export class UserDetailRepository {
+export class UserAdminRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The amount paid into an investment is `amount` (present principal) plus `closed_principal` (part of partial closings). */
+  /** The amount paid into an investment is `amount`, its present principal, plus `closed_principal`, that of its partial closings. */
   async findAccountWithFigures(id: string, days: NavDays): Promise<AccountWithFigures | undefined> {
     const [row] = await this.dataSource.query<StoredDetail[]>(
       `select ${userColumns(2)}, ${ACCOUNT_COLUMNS}, ${holdColumns('u')}, ${lockColumns('u')}, ${lockReason('u')},
@@ -48,7 +60,7 @@ export class UserDetailRepository {
                 where owner_id = u.id and kind in ('user.available', 'user.invested') and asset = 'USDC') as balance,
               (select count(*)::int from investment
                 where user_id = u.id and status = 'closed' and not ${wasMoved('investment')}) as "closedInvestments",
-              (select count(*)::int from user_transaction where user_id = u.id and status = 'failed') as "failedTransactions",
+              ${transactionCount('u.id', 'failed')} as "failedTransactions",
               (select max(amount + closed_principal) from investment
                 where user_id = u.id and not ${wasMoved('investment')}) as "largestInvestment",
               (select strategy_id from investment where user_id = u.id and not ${wasMoved('investment')}
@@ -91,20 +103,6 @@ export class UserDetailRepository {
     );
   }
 
-  /** The newest transactions and changes of the status, newest first. */
-  findActivity(userId: string): Promise<UserActivity[]> {
-    return this.dataSource.query<UserActivity[]>(
-      `select type, description, at from (
-         (select type, description, created_at as at, null::bigint as change_id, id as transaction_id from user_transaction
-           where user_id = $1 order by created_at desc, id desc limit ${ACTIVITIES})
-         union all
-         (select 'status', 'Status ' || status || coalesce(': ' || reason, ''), changed_at, id, null::uuid
-            from user_status_change where user_id = $1 order by id desc limit ${ACTIVITIES})) as activity
-        order by at desc, change_id desc, transaction_id desc limit ${ACTIVITIES}`,
-      [userId],
-    );
-  }
-
   /** The user's lifetime figures, from the ledger itself, with the open investments and the reserved money that prevent a removal. */
   async findFinalFigures(
     tx: Tx,
@@ -129,5 +127,27 @@ export class UserDetailRepository {
         totalEarnings: Money.of(row.earnings),
       }
     );
+  }
+
+  /** Computes the lifetime figures of users from the ledger. */
+  recomputeFigures(tx: Tx, userIds: readonly string[]): void {
+    write(tx, RECOMPUTE_FIGURES, [userIds]);
+  }
+
+  /** Reads `ledger_account` of the module ledger, which refers to users without a foreign key. */
+  async hasLedgerAccount(tx: Tx, userId: string): Promise<boolean> {
+    const accounts = await tx.query<unknown[]>('select 1 from ledger_account where owner_id = $1 limit 1', [
+      userId,
+    ]);
+    return accounts.length > 0;
+  }
+
+  /**
+   * Deletes a batch of the idempotency results of test users that were stored at `until` or earlier, and returns their number.
+   * The table belongs to the idempotency interceptor in src/http, which is a lower layer and does not know users.
+   */
+  deleteIdempotencyResultsOfTestUsers(tx: Tx, adminEmails: readonly string[], until: Date): Promise<number> {
+    const condition = `created_at <= $2 and caller in (select 'user:' || id from ${TEST_USERS})`;
+    return deleteBatch(tx, { table: 'idempotency_result', condition, parameters: [adminEmails, until] });
   }
 }

@@ -1,5 +1,5 @@
 import { Money } from '../../../../common/money.js';
-import { targetAfterStart, targetApyOf, type TargetApy } from './target-apy.js';
+import { targetAfterStart, targetApyOf, type TargetApy } from './apy.js';
 
 const after = (apy: string, stored: TargetApy | undefined, today: string) =>
   targetAfterStart(Money.of(apy), stored, today);
