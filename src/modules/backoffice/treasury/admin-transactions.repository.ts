@@ -15,7 +15,7 @@ import { MICRO_SCALE, Money } from '../../../common/money.js';
 import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
 import { NOT_MINED } from '../../providers/chain/domain/mined.js';
 import { PLATFORM, USDC } from '../../core/ledger/domain/chart-of-accounts.js';
-import { emailOfUser } from '../../identity/users/users.repository.js';
+import { userColumn } from '../../identity/users/users.repository.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
@@ -48,7 +48,7 @@ type StoredDetails = Stored<Omit<AdminTransactionDetails, 'byAdmins'>> & {
 };
 
 const LIST_COLUMNS = `
-  shown.id, shown.user_id as "userId", ${emailOfUser('shown.user_id')} as "userEmail", shown.type, shown.amount, shown.currency,
+  shown.id, shown.user_id as "userId", ${userColumn('shown.user_id', 'email')} as "userEmail", shown.type, shown.amount, shown.currency,
   shown.status, shown.tx_hash as "txHash", shown.block_number as "blockNumber", shown.confirmations,
   shown.created_at as "createdAt", shown.confirmed_at as "confirmedAt", shown.processed_at as "processedAt",
   coalesce(own.type, shown.type) as kind, own.balance_change as "balanceChange", shown.description,

@@ -9,7 +9,7 @@ import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { createdWithin, creationPeriod } from '../../../lists/creation-period.js';
 import { listFilter, type ListFilter } from '../../../lists/find-page.js';
 import { ListPage, orderSql, type ListOrder, type Page, type SortKey } from '../../../lists/list-page.js';
-import { emailOfUser } from '../../identity/users/users.repository.js';
+import { userColumn } from '../../identity/users/users.repository.js';
 import type { AdminDepositsQuery, DepositSort } from './dto/deposits.request.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { DepositSums } from './deposit-lists.repository.js';
@@ -119,7 +119,7 @@ export class AdminDepositsRepository {
   }
 
   private selectOwned(): string {
-    return `select ${entityColumns(this.dataSource, Deposit, 'd')}, ${emailOfUser('d.user_id')} as user_email`;
+    return `select ${entityColumns(this.dataSource, Deposit, 'd')}, ${userColumn('d.user_id', 'email')} as user_email`;
   }
 
   private toOwnedDeposit(row: OwnedRow): OwnedDeposit {
