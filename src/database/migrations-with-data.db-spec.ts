@@ -23,7 +23,7 @@ const TOTALS = [
 /** The sums that triggers maintained. */
 const REPORT_SUMS = `select span, since, strategy_id, users, holders, made, active, pending, principal, accrued, management_fees,
   performance_fees, settled, settled_ms from report_rollup order by span, since, strategy_id`;
-/** The last migration of the former numbers whose schema has these triggers: 059 removes them. */
+/** The last migration in test/fixtures/numbered-migrations whose schema has these triggers: 059 removes them. */
 const LAST_WITH_TRIGGERS = 58;
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const COLUMNS = `select table_name, column_name, data_type, is_nullable, column_default
@@ -114,7 +114,7 @@ describe('Migrations', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  it('compute the sums that triggers maintained before', async () => {
+  it('lead from the schema in which triggers maintained sums to one in which the service computes the same sums', async () => {
     const files = migrationsFromFiles(TEST_KEYS);
     const used = await createDatabase('template0');
     const before = await formerDatabase(used.url, LAST_WITH_TRIGGERS);

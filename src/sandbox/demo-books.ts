@@ -16,7 +16,7 @@ interface ProfitAndLoss {
 
 const BOOKS = '/api/admin/books';
 
-/** Closes the books of the last year; those of the year so far if the platform has no entries before. */
+/** Reads the trial balance at the end of last year, and the result of that year; of the year so far if there were no entries until then. */
 export async function demonstrateBooks(accountant: Person): Promise<void> {
   const trialBalance = (query: string) =>
     accountant.ask<TrialBalance>('GET', `${BOOKS}/trial-balance${query}`);
@@ -26,7 +26,7 @@ export async function demonstrateBooks(accountant: Person): Promise<void> {
   for (const { asset, debit, credit } of totals) requireEqual(debit, credit, `the sum of debits in ${asset}`);
   requireThat(accounts.length > 0, 'the trial balance has no accounts');
   printStep(
-    `closes the books on ${date}: ${accounts.length} accounts, debits equal credits in ${totals.length} assets`,
+    `reads the trial balance of ${date}: ${accounts.length} accounts, debits equal credits in ${totals.length} assets`,
   );
 
   const year = date.slice(0, 4);

@@ -59,7 +59,7 @@ describe('An API process that is killed with SIGKILL during writes', () => {
       events: attempts.length,
       balanced: true,
     });
-    // A notification of its own has no `repeats`, another one counts the events that it stands for.
+    // A notification of one event has no `repeats`; one of several events has their number.
     await eventually(async () =>
       expect(
         await platform.dataSource.query(

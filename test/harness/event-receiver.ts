@@ -33,7 +33,7 @@ export class EventReceiver {
   async start(): Promise<void> {
     const server = createServer((request, response) => {
       let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
       request.on('end', () => {
         const event = {
           ...JSON.parse(body),

@@ -84,9 +84,9 @@ describe('A security hold', () => {
         expectHold(await steps.request(caller, '100.00'), inADay(), 'new-identity');
     });
 
-    it('before a pause and before the rules of business, and after the checks of the body and the account', async () => {
+    it('also during a pause and against rules of business, but reports an invalid body first', async () => {
       const ann = await heldUser('50.00');
-      const asked: [object, string | undefined][] = [
+      const asked: [object, string][] = [
         [{ amount: '5.00' }, 'SECURITY_HOLD'], // below the minimum
         [{ amount: '60000.00' }, 'SECURITY_HOLD'], // above the balance and the limit
         [{ amount: '0.00' }, 'INVALID_AMOUNT'],
@@ -136,7 +136,7 @@ describe('A security hold', () => {
   });
 
   describe('refuses other ways out of the account', () => {
-    it('new addresses in the address book, also those that it has already [SEC-308]', async () => {
+    it('additions to the address book, also of addresses that it has already [SEC-308]', async () => {
       const ann = await platform.given.user();
       const entry = newEntry();
       expect((await platform.as(ann).post(ADDRESSES, entry)).status).toBe(201);

@@ -18,6 +18,7 @@ export interface ApiState {
 export interface Item {
   id: string;
   status: string;
+  /** Of an investment that has ended: `ended`, because its amount is not compared. */
   amount: string;
 }
 

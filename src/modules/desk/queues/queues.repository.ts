@@ -32,7 +32,10 @@ type StoredCount = Omit<CountedQueue, 'amount'> & { readonly amount: string };
 const select = (queue: QueueName, time: string, source: string) =>
   `select '${queue}' as queue, null as status, count(*)::int as count, 0::numeric as amount, min(${time}) as oldest from ${source}`;
 
-/** Each status is a select of its own, which reads the index of the status alone. A failed withdrawal waits for its reversal. */
+/**
+ * Each status is a select of its own: an index by status and amount has number and sum, and the first entry of the index by status and
+ * time is the oldest withdrawal. A failed withdrawal waits for its reversal.
+ */
 const selectWithdrawals = WAITING_STATUSES.map((status) => {
   const source = `from withdrawal where status = '${status}'${status === 'failed' ? ' and released_at is null' : ''}`;
   return `select 'withdrawals' as queue, '${status}' as status, count(*)::int as count, coalesce(sum(amount), 0) as amount,

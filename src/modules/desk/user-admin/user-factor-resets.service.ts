@@ -29,7 +29,7 @@ export interface ResetFactors {
   readonly resetBy: string;
 }
 
-/** Removes all second factors of users who have lost them, by two admins. A lock of the account stays. */
+/** Removes all second factors of users who have lost them, by two admins unless FOUR_EYES is off. A lock of the account stays. */
 @Injectable()
 export class UserFactorResetsService implements ChangeHandler, OnModuleInit {
   readonly kind = 'user.factor-reset';

@@ -58,7 +58,7 @@ export interface OpenDeposit {
   readonly providerDepositId: string | null;
 }
 
-/** Reads deposits outside a transaction: a page of a user's deposits, a deposit by id, and those that the poll job looks up. */
+/** Reads deposits outside a transaction: a page of a user's deposits, a deposit by id, and those that the poll job looks up, which it marks. */
 @Injectable()
 export class DepositListsRepository {
   constructor(@InjectRepository(Deposit) private readonly deposits: Repository<Deposit>) {}
@@ -208,7 +208,8 @@ export class DepositListsRepository {
 
   /**
    * The transaction hashes of the USDC deposits over ERC20 that were credited or held after `since`, or that are held and
-   * removed by a reorganisation; up to `RECHECKS_PER_POLL`, looked up longest ago. Marks the deposits as looked up.
+   * not `succeeded`, because a reorganisation has removed the transfer: of the `RECHECKS_PER_POLL` deposits that were looked up longest
+   * ago. Marks them as looked up.
    */
   async takeHashesToRecheck(since: Date): Promise<string[]> {
     const rows = await this.deposits.query<{ hash: string }[]>(

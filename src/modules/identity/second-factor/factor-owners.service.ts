@@ -63,7 +63,7 @@ export class FactorOwnersService {
     await this.domainEvents.emit<SecurityEvent>(tx, event);
   }
 
-  /** After two admins have removed all factors of a user: starts a hold and reports it. */
+  /** After admins have removed all factors of a user: starts a hold and reports it. */
   async recordReset(tx: Tx, userId: string): Promise<void> {
     await this.holds.startHold(tx, userId, 'factor-reset');
     const at = this.clock.now();

@@ -10,12 +10,12 @@ const micros = (dividend: string, divisor: number) => `div((${dividend}) * 10000
 
 // `closingFees` of domain/closing.ts, summed over every investment that was open at a moment. A row of `investment` has the present
 // state: the parts that were closed after the moment are added to it. The value is the principal until the second midnight after the
-// issue. If the NAV of the day is missing, as in a replica that lags at midnight, the newest earlier one applies. Reads `strategy` and
+// issue. Investments without a day of issue, which wait for approval or were never approved, owe no fees. If the NAV of the day is missing, as in a replica that lags at midnight, the newest earlier one applies. Reads `strategy` and
 // `strategy_nav` of the module strategies.
 // $1: day of the moment. $2: `until` of the moment. $3, $4: rates of the management and of the performance fee in percent.
 const ACCRUED_FEES = `
   with candidate as (
-    select * from investment where status in ('pending', 'active')
+    select * from investment where status = 'active'
      union all
     select * from investment where ended_at >= $2::timestamptz
   ), leg as (

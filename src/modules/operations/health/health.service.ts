@@ -3,8 +3,9 @@ import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import type { ComponentHealth, ComponentName } from './domain/component-health.js';
 import { HealthIndicators } from './health.indicator.js';
 
-// Time-outs of one check: of the database by the probe `ready`, or of a component by a standard or a comprehensive check.
-const READY_TIMEOUT_MS = 2000;
+const READY_TIMEOUT_MS = 2000; // of the check of the database
+
+// Of the check of one component.
 const STANDARD_TIMEOUT_MS = 5000;
 const COMPREHENSIVE_TIMEOUT_MS = 10_000;
 

@@ -25,12 +25,12 @@ export class BalanceRepository {
 
   async getFundsAndPositions(
     userId: string,
-    days: NavDays,
+    navs: NavDays,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<{ funds: UserFunds; positions: PositionRow[] }> {
     const [row] = await manager.query<[UserFundsRow & { positions: PositionRow[] }]>(FUNDS_AND_POSITIONS, [
       userId,
-      navTableParameter(days),
+      navTableParameter(navs),
     ]);
     return { funds: userFunds(row), positions: row.positions };
   }

@@ -29,10 +29,10 @@ export class BalanceService {
 
   /** The balance in the snapshot, or the present one without a snapshot. Throws USER_NOT_FOUND. */
   async getBalance(userId: string, snapshot?: ValuedSnapshot): Promise<Balance> {
-    const days = snapshot?.navs ?? (await this.navs.getCurrentNavs());
+    const navs = snapshot?.navs ?? (await this.navs.getCurrentNavs());
     const { funds, positions: rows } = await this.repository.getFundsAndPositions(
       userId,
-      days,
+      navs,
       snapshot?.manager,
     );
     const positions = toOpenPositions(rows, this.strategies.all);

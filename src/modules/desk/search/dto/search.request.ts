@@ -12,7 +12,7 @@ export class SearchQuery {
   @TextLength(3, 320)
   q!: string;
 
-  @ApiProperty({ description: 'most results' })
+  @ApiProperty({ description: 'at most so many results' })
   @IsOptional()
   @Type(() => Number)
   @IsInt()

@@ -108,7 +108,7 @@ export const ENGLISH: LanguageTexts = {
     'security.factors-reset': {
       subject: () => 'All second factors of your account removed',
       message:
-        'Two admins have removed all passkeys, one-time codes and recovery codes of your account. All sessions have ended, and withdrawals are refused for a while.',
+        'Admins have removed all passkeys, one-time codes and recovery codes of your account. All sessions have ended, and withdrawals are refused for a while.',
       advice: 'If you did not ask for this, write to our support at once.',
     },
     'security.account-locked': {

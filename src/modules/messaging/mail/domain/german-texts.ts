@@ -79,7 +79,8 @@ export const GERMAN: LanguageTexts = {
     },
     'security.wallet-unlinked': {
       subject: () => 'Wallet von Ihrem Konto getrennt',
-      message: 'Eine Wallet kann sich nicht mehr bei Ihrem Konto anmelden. Ihre Sitzungen sind beendet.',
+      message:
+        'Eine Wallet kann sich nicht mehr bei Ihrem Konto anmelden. Die Sitzungen dieser Wallet sind beendet.',
       advice: 'Wenn Sie das nicht waren, schreiben Sie bitte sofort unserem Support.',
     },
     'security.email-off': {
@@ -119,7 +120,7 @@ export const GERMAN: LanguageTexts = {
     'security.factors-reset': {
       subject: () => 'Alle zweiten Faktoren Ihres Kontos entfernt',
       message:
-        'Zwei Administratoren haben alle Passkeys, Einmalcodes und Wiederherstellungscodes Ihres Kontos entfernt. Alle Sitzungen sind beendet, und Auszahlungen sind eine Zeit lang gesperrt.',
+        'Administratoren haben alle Passkeys, Einmalcodes und Wiederherstellungscodes Ihres Kontos entfernt. Alle Sitzungen sind beendet, und Auszahlungen sind eine Zeit lang gesperrt.',
       advice: 'Wenn Sie das nicht veranlasst haben, schreiben Sie bitte sofort unserem Support.',
     },
     'security.account-locked': {

@@ -96,7 +96,7 @@ export const SECURITY_KINDS = {
     ],
     de: [
       'Wallet getrennt',
-      `Die Wallet ${wallet} kann sich nicht mehr bei Ihrem Konto anmelden. Ihre Sitzungen sind beendet.`,
+      `Die Wallet ${wallet} kann sich nicht mehr bei Ihrem Konto anmelden. Die Sitzungen dieser Wallet sind beendet.`,
     ],
   })),
   'security.wallet-suspended': kind<{ wallet: string }>('high', ({ wallet }) => ({
@@ -159,11 +159,11 @@ export const SECURITY_KINDS = {
   'security.factors-reset': kind('critical', () => ({
     en: [
       'Second factors removed',
-      'Two admins have removed all second factors of your account. All sessions have ended, and withdrawals are refused for a while.',
+      'Admins have removed all second factors of your account. All sessions have ended, and withdrawals are refused for a while.',
     ],
     de: [
       'Zweite Faktoren entfernt',
-      'Zwei Administratoren haben alle zweiten Faktoren Ihres Kontos entfernt. Alle Sitzungen sind beendet, und Auszahlungen sind eine Zeit lang gesperrt.',
+      'Administratoren haben alle zweiten Faktoren Ihres Kontos entfernt. Alle Sitzungen sind beendet, und Auszahlungen sind eine Zeit lang gesperrt.',
     ],
   })),
   'security.account-locked': kind<{ reason: string | null }>('critical', ({ reason }) => ({
