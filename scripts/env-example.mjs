@@ -7,7 +7,7 @@ const SANDBOX_ONLY = {
   SANDBOX_PORT: 'port of the sandbox control',
   CHAIN_PORT: 'port of the EVM node',
   SANDBOX_BLOCK_SECONDS:
-    'mines a block so often, besides those with transactions, for clients that wait for confirmations',
+    'seconds between blocks that are mined without transactions, for clients that wait for confirmations; empty: none',
   DATABASE_PORT: 'port of the embedded PostgreSQL',
   DATA_DIR: 'data of the sandbox; an empty folder starts a new platform',
 };

@@ -103,7 +103,7 @@ describe('CALLBACK_URL', () => {
   const callbackUrl = (env: Record<string, string>) =>
     loadConfig({ ...REHEARSAL, NODE_ENV: 'test', REHEARSAL: 'false', ...env }).callbackUrl;
 
-  it('is PUBLIC_URL when unset', () => {
+  it('is PUBLIC_URL when unset, otherwise its own address without a final slash', () => {
     expect(callbackUrl({ PUBLIC_URL: 'https://app.example.com' })).toBe('https://app.example.com');
     expect(callbackUrl({ CALLBACK_URL: 'https://callbacks.example.com:8443/' })).toBe(
       'https://callbacks.example.com:8443',

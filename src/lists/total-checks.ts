@@ -23,22 +23,18 @@ export class TotalChecks {
    */
   async compareWithRows(stopping?: AbortSignal): Promise<ReadonlyMap<TotalName, number>> {
     const complete = await this.runs.runOnce(stopping);
-    const sources = this.runs.all.filter(({ name }) => complete.includes(name));
-    const found = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
-      const hoursOf: [TotalName, Date[]][] = [];
-      for (const source of sources)
-        hoursOf.push([source.name, await source.findDifferences(snapshot, this.clock.now())]);
-      return hoursOf;
-    }, stopping);
     const differing = new Map<TotalName, number>();
-    for (const [name, hours] of found) {
-      if (hours.length === 0) continue;
-      differing.set(name, hours.length);
-      await this.unitOfWork.runInNewTransaction((tx) => {
-        markHours(tx, name, ...hours);
-        return Promise.resolve();
-      });
-    }
+    await this.snapshots.readWithoutTimeouts(async (snapshot) => {
+      for (const source of this.runs.all.filter(({ name }) => complete.includes(name))) {
+        const hours = await source.findDifferences(snapshot, this.clock.now());
+        if (hours.length === 0) continue;
+        differing.set(source.name, hours.length);
+        await this.unitOfWork.runInNewTransaction((tx) => {
+          markHours(tx, source.name, ...hours);
+          return Promise.resolve();
+        });
+      }
+    }, stopping);
     if (differing.size > 0)
       this.log.warn({
         msg: 'sums differ from the rows and are recomputed',

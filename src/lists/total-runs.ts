@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../common/days.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/durations.js';
-import { isServerFault } from '../common/errors/database-error.js';
+import { isLostConnection } from '../common/errors/database-error.js';
 import { prepared } from '../database/prepared.js';
 import type { Snapshot } from '../database/snapshots.js';
 import { UnitOfWork, type Tx } from '../database/unit-of-work.js';
@@ -127,7 +127,7 @@ export class TotalRuns {
       } catch (error) {
         failure ??= error as Error; // the sums of other sources do not wait for this one
         // A server that has failed may have lost the sums whose commit was not on the disk.
-        if (isServerFault(error)) {
+        if (isLostConnection(error)) {
           complete.length = 0;
           this.seen.clear();
         }

@@ -72,7 +72,7 @@ describe('An account in Chromium', () => {
     await page.context().close();
   });
 
-  it('that its user has locked becomes one that only two admins unlock, for a reason whose pasted lines become one', async () => {
+  it('that its user has locked can be changed by an admin so that only two admins unlock it; line breaks in the pasted reason become spaces', async () => {
     const user = await browser.platform.given.user();
     await lockAccount(browser.platform, user.id);
     expect(await lockedOf(user)).toMatchObject({ unlock: 'step-up', reason: null });
@@ -112,7 +112,7 @@ describe('An account in Chromium', () => {
     await page.context().close();
   });
 
-  it('has times of the moved clock in the console, which marks those of the real clock as such', async () => {
+  it('is shown with times of the moved clock; the console marks times of the real clock', async () => {
     const { clock } = browser.platform;
     clock.advance(30 * DAY_MS);
     const user = await browser.platform.given.user();
@@ -128,7 +128,7 @@ describe('An account in Chromium', () => {
     await page.context().close();
   });
 
-  it('gets a new status for a reason, of which the console says whether the user or only the audit log gets it', async () => {
+  it('has its status changed with a reason; the dialog says whether the user reads the reason or only the audit log has it', async () => {
     const user = await browser.platform.given.user();
     const page = await browser.openAs('admin', `/console/users/${user.id}`);
     await page.getByRole('button', { name: 'Change status' }).click();

@@ -12,11 +12,11 @@ import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
-// A primary with two standbys, of which one has to confirm each commit. The tests suspend both.
+// A primary with two standbys, of which one has to confirm each commit. The tests of writes suspend both.
 
 const POOL = 5;
 const FURTHER_WRITES = 4 * POOL;
-/** The service closes a silent connection a second after this time: long enough that the first write has begun before. */
+/** The service gives up a connection that is silent for a second more than this, within which the first write has to reach COMMIT. */
 const STATEMENT_MS = 4000;
 /** The commits of all jobs wait while a test reads. */
 const LARGE_POOL = 30;

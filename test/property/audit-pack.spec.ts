@@ -12,9 +12,10 @@ import {
 } from '../fixtures/audit-history.js';
 import { downloadPack, PACK_FILES, signManifestAgain } from '../fixtures/audit-packs.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { repetitions } from '../harness/repetitions.js';
 import { SEED, SeededRandom } from '../harness/seeded-random.js';
 
-const FLIPS_PER_FILE = Number(process.env.FLIPS ?? 12);
+const FLIPS_PER_FILE = repetitions(24, 12);
 const FILES_OF_LINES = PACK_FILES.filter((name) => name.endsWith('.jsonl') || name === 'journal.hledger');
 
 /** Changes of a file at the line `at`. `exchanged` returns the same array if all later lines are equal to that line. */
@@ -41,8 +42,8 @@ describe(`The verifier of audit packs (SEED=${SEED})`, () => {
     const { token } = await platform.given.admin();
     folder = await downloadPack(platform, token, { from: '2026-02-24', to: HISTORY_LAST_CLOSED });
     key = platform.app.get(LogKeysService).signingKeys[0] as SigningKey;
-    random = new SeededRandom(SEED);
   });
+  beforeEach(() => (random = new SeededRandom(SEED)));
   afterAll(() => platform?.stop());
 
   /** Returns the problems of the pack while one file has another content, and restores the file. */

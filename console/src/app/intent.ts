@@ -15,7 +15,8 @@ export class CancelledError extends Error {}
 /**
  * Performs one intent at a time. `intent` describes what the person wants, for example amount and address. `keptAs` names an action
  * whose requests have an Idempotency-Key: a repetition of the same intent has the same key until it has succeeded, also after a
- * reload, so that a retry after a lost answer does not act twice. `repetition` says what a request without an answer may have done.
+ * reload, so that a retry after a lost answer does not act twice. `repetition` says what a second press would do
+ * after a request without an answer: the text of the error advises by it.
  */
 export function useAction<Result>(
   keptAs?: string,

@@ -75,13 +75,18 @@ const FAULTY_SERVER_SQLSTATES = /^(08...|57P0.|53...|25006)$/;
 
 /** True if the connection or the server failed: the same work may succeed later. */
 export function isServerFault(error: unknown): boolean {
+  return isFault(error, FAULTY_SERVER_SQLSTATES);
+}
+
+/** True if the connection was lost, as by a server that stops: commits that it had not written to the disk may be lost. */
+export function isLostConnection(error: unknown): boolean {
+  return isFault(error, LOST_CONNECTION_SQLSTATES);
+}
+
+function isFault(error: unknown, sqlStates: RegExp): boolean {
   const failure = (error as Error | undefined)?.cause ?? error; // `commitError` has the driver's error as its cause
   const { code = '', message = '' } = driverError(failure) ?? {};
-  return (
-    FAULTY_SERVER_SQLSTATES.test(code) ||
-    UNAVAILABLE_SYSTEM_CODES.test(code) ||
-    UNAVAILABLE_MESSAGES.test(message)
-  );
+  return sqlStates.test(code) || UNAVAILABLE_SYSTEM_CODES.test(code) || UNAVAILABLE_MESSAGES.test(message);
 }
 
 /** The message of the driver if it did not send the statement, because the connection was already lost. */

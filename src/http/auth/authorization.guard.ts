@@ -50,7 +50,10 @@ export function requireSecondFactor({ beforeSecondFactor }: RouteRule, principal
   );
 }
 
-/** An API key opens a route for users if the route has a scope and the key has it; the scope `any` accepts every key. */
+/**
+ * An API key opens a route of access `user` or `any` (every signed-in caller) if the route has a scope that the key has, too. Every key
+ * has the scope `any`.
+ */
 function requireScope(rule: RouteRule, { scopes }: ApiKeyGrant): void {
   if (isForAdmins(rule)) throwError('ADMIN_REQUIRED');
   if ((rule.access !== 'user' && rule.access !== 'any') || !rule.scope) throwError('PERMISSION_DENIED');

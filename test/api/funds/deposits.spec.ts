@@ -2,6 +2,7 @@ import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { Money } from '../../../src/common/money.js';
 import { ChainDepositsService } from '../../../src/modules/funds/deposits/chain-deposits.service.js';
 import type { ProviderReport } from '../../../src/modules/funds/deposits/domain/provider-report.js';
+import { queryWithoutTriggers } from '../../fixtures/ledger-corruption.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
 import { eventuallyTrue, newHash, newProviderId } from '../../fixtures/provider-callbacks.js';
 
@@ -126,6 +127,31 @@ describe('A deposit', () => {
       ]);
       expect(await scenario.availableBalance(ann.user)).toBe('1400.00'); // 600 + 800
       expect(await scenario.availableBalance(bob.user)).toBe('700.00');
+    });
+
+    it('is recorded anew, under the same id of the provider, if a reorganisation moves its transfer within the block', async () => {
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const hash = await scenario.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
+      const id = newProviderId();
+      const report = { id, currency: 'USDC', network: 'erc20', address, hash, amount: '600' };
+      await scenario.callbacks.reportDeposit(report);
+      await queryWithoutTriggers(
+        scenario.platform,
+        'update deposit set log_index = log_index + 5 where tx_hash = $1',
+        [hash],
+      );
+      await scenario.callbacks.reportDeposit(report);
+      await scenario.mineBlocks(12);
+      await scenario.callbacks.reportDeposit(report);
+      const rows = await scenario.platform.dataSource.query(
+        'select status, failure, provider_deposit_id as "providerId" from deposit where user_id = $1 order by created_at, id',
+        [user.id],
+      );
+      expect(rows).toEqual([
+        { status: 'failed', failure: 'unproven', providerId: id },
+        { status: 'completed', failure: null, providerId: id },
+      ]);
+      expect(await scenario.availableBalance(user)).toBe('600.00');
     });
 
     it('is credited with the amount of the chain and not of the provider', async () => {

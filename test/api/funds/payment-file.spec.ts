@@ -83,7 +83,7 @@ describe('GET /api/admin/withdrawals/payment-file', () => {
     expect((await platform.as(operator).get(`${PAYMENTS}?takenAfter=x`)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('has at most 1,000 withdrawals, and says in JSON if there are more', async () => {
+  it('has at most 1,000 withdrawals as JSON, which says that there are more, and all of them as CSV', async () => {
     const operator = await platform.given.admin('admin2');
     const ann = await platform.given.user();
     const read = async () => (await platform.as(operator).get(PAYMENTS)).body;
@@ -96,12 +96,17 @@ describe('GET /api/admin/withdrawals/payment-file', () => {
     );
     const { data, hasMore } = await read();
     expect([data.length, hasMore]).toEqual([1_000, true]);
+    expect((await file(operator)).split('\r\n')).toHaveLength(1_003); // with the names of the columns and the empty text at the end
   });
 
   it('records each file in the audit log', async () => {
     const operator = await platform.given.admin('operator');
+    const entries = async () =>
+      (await platform.as(steps.admin).get('/api/admin/audit?action=payment-file.export')).data;
+    const before = (await entries()).length;
     await file(operator);
-    const { data } = await platform.as(steps.admin).get('/api/admin/audit?action=payment-file.export');
+    const data = await entries();
+    expect(data).toHaveLength(before + 1);
     expect(data[0]).toMatchObject({ admin: operator.email, subjectType: 'list', subjectId: 'payment-file' });
   });
 });

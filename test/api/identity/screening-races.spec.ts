@@ -1,14 +1,8 @@
-import { AppConfig } from '../../../src/config/app-config.js';
-import { UnitOfWork } from '../../../src/database/unit-of-work.js';
-import { AlertsService } from '../../../src/modules/core/alerts/alerts.service.js';
-import { AuditService } from '../../../src/modules/core/audit/audit.service.js';
 import {
   ScreeningQuestionsService,
   type ClaimedQuestion,
 } from '../../../src/modules/identity/screening/screening-questions.service.js';
-import { ScreeningRepository } from '../../../src/modules/identity/screening/screening.repository.js';
 import { ScreeningService } from '../../../src/modules/identity/screening/screening.service.js';
-import { UsersService } from '../../../src/modules/identity/users/users.service.js';
 import { addressSubject } from '../../../src/modules/identity/screening/domain/subject.js';
 import { eventually } from '../../harness/eventually.js';
 import type { Reply } from '../../harness/http-client.js';
@@ -165,32 +159,23 @@ describe('Screening concurrent with other actions', () => {
   });
 
   it.each(['before', 'after'])(
-    'keeps the newer verdict when a delayed process stores an older answer %s it',
+    'keeps the newer verdict when the older answer of a delayed claim, also of the same process, is stored %s it',
     async (order) => {
       const subject = addressSubject(freshAddress());
       const { app, dataSource } = platform;
-      const delayed = app.get(ScreeningQuestionsService);
-      // A second instance stands for the service of another process.
-      const punctual = new ScreeningQuestionsService(
-        app.get(ScreeningRepository),
-        app.get(UnitOfWork),
-        app.get(AppConfig),
-        app.get(AuditService),
-        app.get(AlertsService),
-        app.get(UsersService),
-      );
-      const older = (await delayed.claimQuestion(subject)) as ClaimedQuestion;
-      // The lease of the delayed process ends, and no background job takes the question.
+      const questions = app.get(ScreeningQuestionsService);
+      const older = (await questions.claimQuestion(subject)) as ClaimedQuestion;
+      // The lease of the delayed claim ends, and no background job takes the question.
       await dataSource.query(
         `update screening_question
             set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'
           where subject = $1`,
         [subject],
       );
-      const newer = (await punctual.claimQuestion(subject)) as ClaimedQuestion;
+      const newer = (await questions.claimQuestion(subject)) as ClaimedQuestion;
       const answer = { riskScore: 1, lists: [], reference: 'a reference' };
-      const storeOlder = () => delayed.storeVerdict(older, { ...answer, verdict: 'clear' });
-      const storeNewer = () => punctual.storeVerdict(newer, { ...answer, verdict: 'blocked' });
+      const storeOlder = () => questions.storeVerdict(older, { ...answer, verdict: 'clear' });
+      const storeNewer = () => questions.storeVerdict(newer, { ...answer, verdict: 'blocked' });
       const stores = order === 'before' ? [storeOlder, storeNewer] : [storeNewer, storeOlder];
       for (const store of stores) await store();
       expect((await app.get(ScreeningService).getNewestVerdicts([subject])).get(subject)).toMatchObject({

@@ -229,6 +229,7 @@ export class ConcurrentUser {
       const { available } = body.error.details ?? {};
       return {
         refused: code as string,
+        message: body.error.message as string,
         ...(available === undefined ? {} : { available: wholeDollars(available) }),
       };
     });

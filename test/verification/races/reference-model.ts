@@ -20,6 +20,8 @@ export interface Funds {
 export interface ModelAnswer {
   /** Error code of a refusal. */
   refused?: string;
+  /** Of a refusal, for the person who reads a history that has no sequential order. */
+  message?: string;
   /** Id of the created record. */
   id?: string;
   /** The available balance in a refusal for insufficient balance. */

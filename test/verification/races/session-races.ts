@@ -17,7 +17,7 @@ const signIn = async ({ platform }: RaceContext, { email }: TestUser): Promise<T
 const refresh = ({ platform }: RaceContext, { refreshToken }: TokenPair): Promise<Reply> =>
   platform.as(null).post('/api/auth/refresh', { refreshToken });
 
-/** A refresh races with a call that ends the token family. In both orders the new tokens must be invalid afterwards. */
+/** A refresh races with a call that ends the token family. In both orders the new refresh token must be invalid afterwards. */
 const refreshAgainst =
   (
     prepare: (

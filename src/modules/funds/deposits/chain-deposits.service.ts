@@ -76,7 +76,13 @@ export class ChainDepositsService {
       ? await this.applyTransfers(tx, { rows, transaction, transfers, owners, at })
       : new Set<Deposit>();
     const unpaid = rows.filter((row) => isDecidedByChain(row) && isOpenDeposit(row) && !shown.has(row));
-    for (const row of unpaid) await this.applyUnpaid(tx, row, transaction, at);
+    const replacements = [...shown];
+    for (const row of unpaid) {
+      // A reorganisation has moved the transfer within its block, and another row records it, which takes over the provider's id.
+      if (replacements.some((other) => other.toAddress === row.toAddress && other.currency === row.currency))
+        await this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
+      else await this.applyUnpaid(tx, row, transaction, at);
+    }
     if (!report) return RECORDED;
     if (!owner) return ignoredReport('the deposit address belongs to no user of this platform');
     // The report of a mined transaction does not concern deposits that the transaction does not pay.

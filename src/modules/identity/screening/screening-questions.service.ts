@@ -12,18 +12,17 @@ import { ScreeningRepository } from './screening.repository.js';
 /** A question that the holder of its lease may ask the provider. */
 export interface ClaimedQuestion {
   readonly subject: Subject;
+  /** Identifies this claim in the lease. */
+  readonly holder: string;
   /** Null for an address, as `name`. */
   readonly email: string | null;
   /** Also null for a user without a name. */
   readonly name: string | null;
 }
 
-/** The queue of questions, as one process uses it: claims questions by lease and stores their answers. */
+/** The queue of questions: claims questions by lease and stores their answers. */
 @Injectable()
 export class ScreeningQuestionsService {
-  /** Identifies this process in the leases. */
-  private readonly holder = randomUUID();
-
   constructor(
     private readonly repository: ScreeningRepository,
     private readonly unitOfWork: UnitOfWork,
@@ -34,39 +33,41 @@ export class ScreeningQuestionsService {
   ) {}
 
   /**
-   * Undefined while another process holds the question, and if there is a fresh verdict. A verdict without a valid seal, which somebody
+   * Undefined while another claim holds the question, and if there is a fresh verdict. A verdict without a valid seal, which somebody
    * has written into the database, does not count.
    */
   async claimQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
     const { SCREENING_VALID_HOURS: validHours } = this.config;
+    const holder = randomUUID();
     const claim = (ignoredVerdict: string | null) =>
-      this.repository.claimQuestion(subject, this.holder, validHours, ignoredVerdict);
-    if (await claim(null)) return this.describe(subject);
+      this.repository.claimQuestion(subject, holder, validHours, ignoredVerdict);
+    if (await claim(null)) return this.describe(subject, holder);
     const forged = await this.repository.findForgedVerdict(subject, validHours);
-    return forged !== undefined && (await claim(forged)) ? this.describe(subject) : undefined;
+    return forged !== undefined && (await claim(forged)) ? this.describe(subject, holder) : undefined;
   }
 
-  /** Claims a question of the queue that is due. Undefined if another process holds, has answered or has postponed it. */
+  /** Claims a question of the queue that is due. Undefined if another claim holds, has answered or has postponed it. */
   async claimQueuedQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
-    const isClaimed = await this.repository.claimQueuedQuestion(subject, this.holder);
-    return isClaimed ? this.describe(subject) : undefined;
+    const holder = randomUUID();
+    const isClaimed = await this.repository.claimQueuedQuestion(subject, holder);
+    return isClaimed ? this.describe(subject, holder) : undefined;
   }
 
-  postponeQuestion({ subject }: ClaimedQuestion): Promise<void> {
-    return this.repository.postponeQuestion(subject, this.holder);
+  postponeQuestion({ subject, holder }: ClaimedQuestion): Promise<void> {
+    return this.repository.postponeQuestion(subject, holder);
   }
 
   /**
-   * Stores the verdict and deletes the question. Stores nothing if another process has taken the lease over, whose answer is
+   * Stores the verdict and deletes the question. Stores nothing if another claim has taken the lease over, whose answer is
    * newer. If the user's e-mail address has changed meanwhile, the verdict is outdated and the question stays.
    */
-  async storeVerdict({ subject, email }: ClaimedQuestion, answer: ScreeningAnswer): Promise<void> {
+  async storeVerdict({ subject, holder, email }: ClaimedQuestion, answer: ScreeningAnswer): Promise<void> {
     const userId = userIdOf(subject);
     await this.unitOfWork.runInNewTransaction(async (tx) => {
       // Locks the user before the question, as a change of the e-mail address does, so that they cannot deadlock.
       const currentEmail = userId === null ? null : await this.users.lockEmail(tx, userId);
       if (currentEmail === undefined) return; // the user was deleted, and the question with the user
-      const held = await this.repository.lockHeldQuestion(tx, subject, this.holder);
+      const held = await this.repository.lockHeldQuestion(tx, subject, holder);
       if (!held) return;
       const isOutdated = currentEmail !== email;
       await this.repository.insertVerdict(tx, held, answer, isOutdated);
@@ -77,10 +78,10 @@ export class ScreeningQuestionsService {
     });
   }
 
-  private async describe(subject: Subject): Promise<ClaimedQuestion> {
+  private async describe(subject: Subject, holder: string): Promise<ClaimedQuestion> {
     const userId = userIdOf(subject);
     const user = userId === null ? undefined : await this.users.find(userId);
-    return { subject, email: user?.email ?? null, name: user?.fullName ?? null };
+    return { subject, holder, email: user?.email ?? null, name: user?.fullName ?? null };
   }
 
   /** Raises the alert for a user who needs a review, and resolves it after any other verdict. */

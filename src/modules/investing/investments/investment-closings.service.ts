@@ -138,6 +138,7 @@ export class InvestmentClosingsService {
   ): Promise<ClosedInvestment> {
     const { amount, units, firstPrincipal, carriedFees, carriedPerformanceFees } = remaining;
     const number = await this.repository.insertClosing(tx, before.id, closing, { at: day.at, by });
+    const firstShare = originOf(before).firstPrincipal.minus(originOf(remaining).firstPrincipal);
     const changes = {
       amount,
       units,
@@ -149,10 +150,8 @@ export class InvestmentClosingsService {
       closedPrincipal: before.closedPrincipal.plus(closing.principal),
       closedGrowth: before.closedGrowth.plus(closing.growth),
       closedFees: before.closedFees.plus(totalFees(closing)),
-      closedEarlierGrowth: before.closedEarlierGrowth
-        .plus(closing.principal)
-        .minus(originOf(before).firstPrincipal)
-        .plus(originOf(remaining).firstPrincipal),
+      // Growth of earlier legs: the part's principal above its share of the first principal.
+      closedEarlierGrowth: before.closedEarlierGrowth.plus(closing.principal).minus(firstShare),
     };
     const investment = { ...before, ...changes };
     const posting = { ...postingFields(before, day), ...postingAmounts(closing), closing: number };

@@ -40,7 +40,10 @@ export interface StrategyHistory {
   readonly points: readonly NavPoint[];
 }
 
-/** The value of a unit of each strategy, day by day. Reads and `runOnPublishedDay` publish missing values first. */
+/**
+ * The value of a unit of each strategy, day by day. Missing values are published before `runOnPublishedDay` and before reads, except
+ * `findAchievedApys`.
+ */
 @Injectable()
 export class NavsService {
   /** The newest published day by strategy id. Published values never change, so a day in this cache needs no query. */

@@ -18,8 +18,8 @@ export class AnnouncementsJob {
   ) {}
 
   /**
-   * The transaction also removes the batch from the waiting recipients, so that each recipient gets the announcement once, even
-   * if the process dies. Until the last batch `delivered_at` is null, so that the announcement is due again at once.
+   * The repository also removes the batch from the waiting recipients, in the same transaction, so that each gets the announcement once,
+   * even if the process dies. Returns undefined: the announcement is due again at once, until the last batch sets `delivered_at`.
    */
   @Queue<Announcement, ClaimedItem>({
     name: ANNOUNCEMENTS,

@@ -28,8 +28,8 @@ export interface DepositProgress extends OpenFields {
 /** What a report of the provider or a reading of the chain says about a deposit. */
 export interface DepositEvidence {
   /**
-   * The provider's reports arrive in any order, so they never lower the confirmations and never revoke success. A reading
-   * of the chain shows its present state, which replaces the earlier confirmations and success.
+   * The provider's reports arrive in any order: a later one lowers neither the confirmations nor `succeeded`; only `failed` ends the
+   * deposit. A reading of the chain shows its present state, which replaces the earlier confirmations and success.
    */
   readonly source: 'provider' | 'chain';
   readonly outcome: 'underway' | 'succeeded' | 'failed';
@@ -39,7 +39,7 @@ export interface DepositEvidence {
 export interface DepositDecision {
   readonly confirmations: number;
   readonly succeeded: boolean;
-  /** Null if the status stays: the deposit is completed, failed or held. Only `fail` changes a deposit below the minimum. */
+  /** Null for a completed, failed or held deposit, whose status stays. Only `fail` still changes one that is held below the minimum. */
   readonly verb: DepositVerb | null;
 }
 

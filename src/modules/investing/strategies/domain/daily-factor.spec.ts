@@ -49,7 +49,7 @@ describe('dailyFactor', () => {
         const exact = Money.of('1').plus(apy.dividedBy(Money.of('100')));
         expect(valueAfterAYear(dailyFactor(apy)).toFixed(40)).toBe(exact.toFixed(40));
       }),
-      { numRuns: 200, examples: [[Money.of('-99.99997035')]] }, // at the example the last steps alternate between two values
+      { numRuns: 200, examples: [[Money.of('-99.99997035')]] }, // at the example Newton's method in `dailyFactor` ends alternating between two values
     );
   });
 

@@ -3,7 +3,7 @@ import { StateMachine } from '../../../../common/state-machine.js';
 /**
  * `rate`: sets the rate of the day. `fold`: the value after the day was published already, so the next value makes up for it.
  * `waiting`: beyond a tolerance, without effect until an admin decides. `ignored`: the strategy was suspended on the
- * day, so the rate has no effect; a realised amount is posted. `rejected`: by an admin.
+ * day, so the rate has no effect; the report's `realisedAmount`, if it has one, is posted. `rejected`: by an admin.
  */
 export const YIELD_REPORT_STATES = ['rate', 'fold', 'waiting', 'ignored', 'rejected'] as const;
 export type YieldReportState = (typeof YIELD_REPORT_STATES)[number];
