@@ -169,7 +169,7 @@ export class ConcurrentUser {
         await this.recordReply(call, () => withdrawals.complete(call.id));
         return;
       case 'reject':
-        await this.recordReply(call, () => withdrawals.reject(call.id));
+        await this.recordReply(call, () => this.reject(call.id));
         return;
       case 'cancel':
         await this.recordReply(call, () => withdrawals.cancel(call.id, this.user));
@@ -195,6 +195,13 @@ export class ConcurrentUser {
       default:
         throw new Error(`${call.does} is neither a step of a withdrawal nor a booking`);
     }
+  }
+
+  /** Rejects a withdrawal; again if it has changed while the service searched for its payment, as the error says. */
+  private async reject(id: string): Promise<Reply> {
+    const reply = await this.scenario.withdrawals.reject(id);
+    const hasChanged = reply.body.error?.message.startsWith('The withdrawal has changed');
+    return hasChanged ? this.reject(id) : reply;
   }
 
   /** Creates, approves and confirms a transaction by hand. Only the confirmation moves money and enters the history. */
