@@ -133,24 +133,28 @@ describe('A deposit', () => {
       const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
       const hash = await scenario.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
       const id = newProviderId();
-      const report = { id, currency: 'USDC', network: 'erc20', address, hash, amount: '600' };
-      await scenario.callbacks.reportDeposit(report);
+      const report = (confirmations: number) =>
+        scenario.callbacks.reportDeposit({
+          ...{ id, address, hash, confirmations },
+          ...{ currency: 'USDC', network: 'erc20', amount: '600' },
+        });
+      await report(1);
       await queryWithoutTriggers(
         scenario.platform,
         'update deposit set log_index = log_index + 5 where tx_hash = $1',
         [hash],
       );
-      await scenario.callbacks.reportDeposit(report);
-      await scenario.mineBlocks(12);
-      await scenario.callbacks.reportDeposit(report);
+      await report(2);
       const rows = await scenario.platform.dataSource.query(
         'select status, failure, provider_deposit_id as "providerId" from deposit where user_id = $1 order by created_at, id',
         [user.id],
       );
       expect(rows).toEqual([
-        { status: 'failed', failure: 'unproven', providerId: id },
-        { status: 'completed', failure: null, providerId: id },
+        { status: 'failed', failure: 'unproven', providerId: `${id}` },
+        { status: 'confirming', failure: null, providerId: `${id}` },
       ]);
+      await scenario.mineBlocks(12);
+      await report(14);
       expect(await scenario.availableBalance(user)).toBe('600.00');
     });
 
