@@ -26,9 +26,9 @@ export function backlogsSql(names: string): string {
 
 const FIND_BACKLOGS = backlogsSql('$1');
 
-const LOCK_USERS = `
-  select from platform_user where id in (select user_id from domain_event where id = any($1::uuid[]))
-   order by id for key share`;
+const LOCK_USERS = 'select from platform_user where id = any($1::uuid[]) order by id for key share';
+const LOCK_USER_OF_EVENT = `
+  select from platform_user where id = (select user_id from domain_event where id = $1) for key share`;
 
 /** What consumers have not handled: events behind their cursors, and events that they have passed over. */
 @Injectable()
@@ -57,8 +57,9 @@ export class EventBacklogRepository {
    * Locks the users of events before their consumers lock rows of these users, as an erasure does, so that the two cannot deadlock.
    * Reads `platform_user` of the module users.
    */
-  async lockUsers(tx: Tx, events: readonly { readonly id: string }[]): Promise<void> {
-    if (events.length > 0) await read(tx, LOCK_USERS, [events.map(({ id }) => id)]);
+  async lockUsers(tx: Tx, events: readonly Pick<EventRow, 'userId'>[]): Promise<void> {
+    const ids = new Set(events.flatMap(({ userId }) => userId ?? []));
+    if (ids.size > 0) await read(tx, LOCK_USERS, [[...ids]]);
   }
 
   /**
@@ -70,7 +71,7 @@ export class EventBacklogRepository {
     eventId: string,
     consumers: readonly string[],
   ): Promise<{ row: EventRow | undefined; names: string[] }> {
-    await this.lockUsers(tx, [{ id: eventId }]);
+    await tx.query(LOCK_USER_OF_EVENT, [eventId]); // as `lockUsers`
     const [failures] = await tx.query<[{ consumer: string }[], number]>(
       'delete from event_failure where event_id = $1 and consumer = any($2::text[]) returning consumer',
       [eventId, consumers],

@@ -268,7 +268,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       const rows = isShared ? await findPage([...cursors.keys()]) : rowsOfAll;
       const page = rows.map(toRecordedEvent);
       for (const event of page) onEvent?.(event);
-      const locking = isSummary ? undefined : this.backlog.lockUsers(tx, page);
+      const locking = isSummary ? undefined : this.backlog.lockUsers(tx, rows);
       const handing = consumers.map((consumer) => handPage(tx, consumer, page, cursors.get(consumer.name)));
       await all(locking, ...handing);
       const last = page.at(-1);
