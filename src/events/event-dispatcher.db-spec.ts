@@ -243,7 +243,7 @@ describe('The dispatcher of events', () => {
       `select pg_current_xact_id()::text as xid from event_consumer where name = 'behind' for update`,
     )) as [{ xid: string }];
     first.committed.ignoredXids.add(xid); // as a transaction that writes no event, so that events need not wait for its end
-    const labels = Array.from({ length: 25 }, (_, n) => String(n)); // more than two pages
+    const labels = Array.from({ length: 225 }, (_, n) => String(n)); // more than two pages
     for (const label of labels) await emit(label);
     await eventually(async () => expect(await toldBy('ahead')).toEqual(labels));
     expect(await toldBy('behind')).toEqual([]);
