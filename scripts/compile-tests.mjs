@@ -21,7 +21,7 @@ const changedAt = (file) =>
     () => 0,
   );
 
-/** Compiles the files that changed since the last call, and removes what was compiled from files that were deleted. */
+/** Compiles the files that changed since the last call, and removes the compiled files of deleted ones. */
 export default async function compile() {
   const optionFiles = [join(ROOT, '.swcrc'), fileURLToPath(import.meta.url)];
   const optionsChangedAt = Math.max(...(await Promise.all(optionFiles.map(changedAt))));

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCaller } from './http-caller.mjs';
 
-/** The completed calls of `once` per second, with the time of what has to follow. `once` gets the number of its caller. */
+/** The completed calls of `once` per second; the time includes that of `afterwards`. `once` gets the number of its caller. */
 export async function perSecond({ clients, seconds, afterwards = async () => undefined }, once) {
   const began = performance.now();
   const end = began + seconds * 1000;

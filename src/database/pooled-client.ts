@@ -19,8 +19,8 @@ export interface PooledClientConfig extends pg.ClientConfig {
 }
 
 /**
- * A connection of the pool. While the pool hands a connection to TypeORM, nobody listens to its errors, and an error at that
- * moment would end the process. With the listener of this class the next query fails, and the pool drops the connection.
+ * A connection of the pool. While the pool hands a connection to TypeORM, neither has a listener for its errors, and an error at
+ * that moment would end the process. With the listener of this class the next query fails, and the pool drops the connection.
  */
 export class PooledClient extends SessionClient {
   private readonly silenceMs: number;

@@ -42,7 +42,7 @@ export class EventConsumers implements OnModuleInit {
   }
 }
 
-/** Hands the events behind the cursor that the consumer reads to it. `cursor` is undefined if another process has locked it. */
+/** Hands the consumer those events of the page that have its topics and a number above `cursor`; none if another process has locked the cursor. */
 export async function handPage(
   tx: Tx,
   consumer: EventConsumer,

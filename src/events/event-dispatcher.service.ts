@@ -17,7 +17,7 @@ import { EventLogRepository, toRecordedEvent } from './event-log.repository.js';
  */
 const MAX_ATTEMPTS = 5;
 
-/** The duration of a page, so many times, is the wait before the next page of a backlog that gives way to requests. */
+/** A dispatcher that gives way to requests waits this many times the duration of a page before it hands over the next page. */
 const WAIT_FACTOR = 9;
 
 /** Consumers that are handed the events together, in one transaction. No group waits for another one. */

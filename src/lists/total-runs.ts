@@ -29,7 +29,7 @@ const PAUSE_FACTOR = 10;
 const DAYS_BY_HOUR = 2;
 /** A transaction may commit so long after the time of its row. */
 const LATE_COMMIT_MS = HOUR_MS;
-/** The same by a clock that nobody sets, for the time after the domain clock was set, or the machine has slept. */
+/** The same limit in real minutes, which counts if the domain clock was set or the machine has slept. */
 const LATE_COMMIT_MINUTES = 10;
 
 const MARKED = prepared(`

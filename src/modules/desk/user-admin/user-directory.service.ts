@@ -146,7 +146,7 @@ export class UserDirectoryService {
     return users.map((user) => ({ ...user, ...this.detailsOf(user) }));
   }
 
-  /** What is not in the database: the role of an admin, the limits of the tier, and the risk levels of the strategies. */
+  /** The fields that the service computes: the role of an admin, the limits of the tier, and the risk from the strategies' levels. */
   private detailsOf(user: UserWithFigures): Pick<ListedUser, 'role' | 'limits' | 'risk'> {
     const holdings = user.holdings.map((holding) => ({
       ...holding,

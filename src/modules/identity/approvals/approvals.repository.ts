@@ -46,7 +46,7 @@ const thresholdOf = (column: string) => `
   (case when ${column} is null then $5::jsonb ->> 'first' when $5::jsonb -> 'tiers' ? ${column} then $5::jsonb -> 'tiers' ->> ${column}
         else $5::jsonb ->> 'other' end)::numeric`;
 
-/** SQL: what is added to the changed fields of a record that names a user: the e-mail address of that user. */
+/** SQL: the field `userEmail`, which is added to the changed fields of a record that names a user; no field for other records. */
 const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
            'userEmail', ${userColumn(`(change_after ->> 'userId')::uuid`, 'email')})
          else '{}' end`;

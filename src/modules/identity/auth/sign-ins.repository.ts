@@ -29,7 +29,7 @@ const SELECT_OPEN_SIGN_INS = `
                            where refresh_token.family_id = sign_in.family_id and spent_at is null
                              and revoked_at is null and refresh_token.expires_at > $3)))`;
 
-/** What is known about the device and the network of a sign-in before it is recorded. */
+/** The device and the network of a sign-in, compared with the earlier sign-ins of the user. */
 interface KnownDevice {
   readonly isDeviceNew: boolean;
   /** The device has signed in before, but not from this network. */
@@ -140,7 +140,7 @@ export class SignInsRepository {
     await tx.delete(SignIn, { userId });
   }
 
-  /** Records a sign-in from a device in a network, both given by their hashes, and returns what was known of them before. */
+  /** Records a sign-in from a device in a network, both given by their hashes, and compares them with earlier sign-ins. */
   async upsertKnownDevice(
     tx: Tx,
     userId: string,

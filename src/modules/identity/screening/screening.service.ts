@@ -172,7 +172,7 @@ export class ScreeningService {
     return answer;
   }
 
-  /** Returns as soon as nobody has claimed the question, so that the verdict can be read, or after 2.5 seconds. */
+  /** Returns when the claim of the question has ended, so that the verdict can be read, or after 2.5 seconds. */
   private async waitForOtherClaim(subject: Subject): Promise<void> {
     for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHER_CLAIM_MS; waitedMs += WAIT_INTERVAL_MS) {
       if (!(await this.repository.isClaimed(subject))) return;

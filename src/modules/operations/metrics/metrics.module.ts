@@ -15,7 +15,10 @@ let nodeMetrics: Registry | undefined;
  * observers never end.
  */
 function createRegistry(): Registry {
-  if (!nodeMetrics) collectDefaultMetrics({ register: (nodeMetrics = new Registry()) });
+  if (!nodeMetrics) {
+    nodeMetrics = new Registry();
+    collectDefaultMetrics({ register: nodeMetrics });
+  }
   return Registry.merge([nodeMetrics]);
 }
 

@@ -28,7 +28,8 @@ export const INCOME = {
 
 /** Every day's growth is an expense when it accrues, whether or not it is realised later. */
 export const EXPENSE = {
-  // Growth is posted from `expense.yield` to `strategy.accrued`; closings pay it from there. What is no longer owed there was paid.
+  // Growth is posted from `expense.yield` to `strategy.accrued`; closings pay it from there. So growth that is no longer in
+  // `strategy.accrued` has been paid.
   yieldRealised: {
     description: 'growth that closings have paid to users’ balances, less what they have given back',
     amountOf: (changeOf) => changeOf('expense.yield').plus(changeOf('strategy.accrued')).negated(),

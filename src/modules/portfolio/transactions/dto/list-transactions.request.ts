@@ -31,7 +31,7 @@ const ORDERS = ['asc', 'desc'] as const;
 
 type TransactionSort = (typeof SORTS)[number];
 
-/** What both views of the list have. */
+/** The parameters of both views of the list. */
 class BothViewsQuery extends PageQuery {
   @SortByInput(SORTS)
   sortBy: TransactionSort = 'createdAt';
