@@ -31,7 +31,7 @@ export interface ListSource extends ListFilter {
   readonly from: string;
   /** Few rows are read with any parameters (`preparedIfFew`). */
   readonly isPrepared?: boolean;
-  /** `from` is a table with large rows: finds the ids of the page in an index alone, and then reads only these rows. */
+  /** The rows of `from` are large or computed: finds the ids of the page, in an index if there is one, and reads only these rows. */
   readonly hasLargeRows?: boolean;
 }
 
@@ -45,8 +45,10 @@ export async function findPage<Stored extends object, Row>(
   const values = [...parameters];
   const page = new ListPage(request, order, values);
   const rows = `${from} where (${where}) and ${page.condition} ${page.orderBy} ${page.limit}`;
+  // The limit of 1 makes PostgreSQL look up each id instead of joining all rows.
   const found = hasLargeRows
-    ? `(select id from ${rows}) as page join ${from} using (id) ${page.orderBy}`
+    ? `(select id as page_id from ${rows}) as page
+       cross join lateral (select * from ${from} where id = page_id limit 1) as listed ${page.orderBy}`
     : rows;
   const sql = `select ${columns}, ${page.key} from ${found}`;
   return page.cut(await manager.query<Stored[]>(isPrepared ? preparedIfFew(sql) : sql, values), toRow);

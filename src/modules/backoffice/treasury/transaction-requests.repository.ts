@@ -35,9 +35,8 @@ const JOIN_TRANSFER = 'join admin_transaction as transfer on transfer.id = reque
 
 const FILTER = `($1::text is null or request.status = $1) and ($2::text is null or request.type = $2)
   and ($3::text is null or request.assigned_to = $3)
-  and ($4::text is null or exists (select from admin_transaction as checked
-                                    where checked.id = request.transaction_id and checked.chain_check = $4))
-  and ($5::timestamptz is null or request.created_at >= $5) and ($6::timestamptz is null or request.created_at < $6)`;
+  and ($4::timestamptz is null or request.created_at >= $4) and ($5::timestamptz is null or request.created_at < $5)`;
+const IS_CHECKED = 'request.transaction_id in (select id from admin_transaction where chain_check = $6)';
 
 /** Every caller that locks a transfer and its request locks the transfer first. */
 @Injectable()
@@ -56,20 +55,21 @@ export class TransactionRequestsRepository {
   }: TransactionRequestsQuery): Promise<Rows<TransactionRequestDetails>> {
     const facets = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
     const period = creationPeriod({ createdAfter, createdBefore });
-    const filter = [...facets, chainCheck ?? null, period.from, period.until];
+    const filter = [...facets, period.from, period.until, ...(chainCheck ? [chainCheck] : [])];
+    const where = chainCheck ? `${FILTER} and ${IS_CHECKED}` : FILTER;
     const parameters: unknown[] = [...filter];
     const page = new ListPage(request, byTime('request.created_at', 'request.id'), parameters);
     const rows = await this.dataSource.query<Stored[]>(
       `${SELECT_DETAILS}, ${page.key}
          from (select * from transaction_request as request
-                where ${FILTER} and ${page.condition} ${page.orderBy} ${page.limit}) as request ${JOIN_TRANSFER}
+                where ${where} and ${page.condition} ${page.orderBy} ${page.limit}) as request ${JOIN_TRANSFER}
         ${page.orderBy}`,
       parameters,
     );
     // The chain check is a column of the transfer, so the totals of requests do not have it.
-    const rowsOfFilter = { table: 'transaction_request as request', name: 'request', where: FILTER };
+    const rowsOfFilter = { table: 'transaction_request as request', name: 'request', where };
     const counted = chainCheck
-      ? { total: await countRows(this.dataSource, `${rowsOfFilter.table} where ${FILTER}`, filter) }
+      ? { total: await countRows(this.dataSource, `${rowsOfFilter.table} where ${where}`, filter) }
       : await countFromTotals(
           this.dataSource,
           {

@@ -51,13 +51,16 @@ const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
            'userEmail', ${userColumn(`(change_after ->> 'userId')::uuid`, 'email')})
          else '{}' end`;
 
-/** The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). */
+/**
+ * The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). No threshold
+ * is below `other`, by which an index leaves out smaller withdrawals.
+ */
 const RECORDS = `select id, kind, subject_type, id::text as subject_id, subject_label, '{}'::jsonb as change_before,
          change_after || ${USER_EMAIL} as change_after,
          reason, 'pending' as status, null::text as failure_code, null::text as failure_message, requested_by, requested_at,
          null::timestamptz as expires_at, null::text as decided_by, null::timestamptz as decided_at, null::text as note
     from record_waiting_for_approval
-   where (kind <> 'withdrawal' or amount >= least(${thresholdOf('tier')}, ${thresholdOf('recorded_tier')}))`;
+   where (kind <> 'withdrawal' or amount >= ($5::jsonb ->> 'other')::numeric and amount >= least(${thresholdOf('tier')}, ${thresholdOf('recorded_tier')}))`;
 
 const ITEMS = `(select id, kind, subject_type, subject_id, subject_label, change_before, change_after, reason, status, failure_code,
          failure_message, requested_by, requested_at, expires_at, decided_by, decided_at, note from approval
@@ -92,6 +95,7 @@ export class ApprovalsRepository {
       from: ITEMS,
       where: CONDITION,
       parameters: parametersOf(filter),
+      hasLargeRows: true,
     };
     const { manager } = this.dataSource;
     const page = await findPage(manager, source, ORDER, request, toApproval);
