@@ -97,17 +97,17 @@ export class BooksRepository {
     return rows.map((row) => ({ ...row, opening: Money.of(row.opening), closing: Money.of(row.closing) }));
   }
 
-  /** A page of the entries of the range, the oldest first. */
+  /** A page of the entries of the range, the oldest first. `opening`: the balance before the range. */
   async findEntries(
     snapshot: Snapshot,
-    { kind, scope, asset }: AccountKey,
+    { kind, scope, asset, opening }: BookBalance,
     { from, to }: BookRange,
     request: PageRequest,
   ): Promise<Page<BookEntry> & { total: number }> {
-    const account = [kind, scope, asset];
-    const parameters: unknown[] = [...account, from, to];
+    const range = [kind, scope, asset, from, to];
+    const parameters: unknown[] = [...range, opening.toString()];
     const page = new ListPage(request, ORDER, parameters);
-    const before = `(select coalesce(sum(amount), 0) from (${ENTRIES}) as earlier
+    const before = `$6::numeric + (select coalesce(sum(amount), 0) from (${ENTRIES} and ${IN_RANGE}) as earlier
       where (effective_at, id) < (select effective_at, id from page ${orderSql(ORDER).replaceAll('entry.', '')} limit 1))`;
     const rows = await snapshot.query<EntryRow>(
       `with page as (${ENTRIES} and ${IN_RANGE} and ${page.condition} ${page.orderBy} ${page.limit})
@@ -116,7 +116,7 @@ export class BooksRepository {
     );
     const [count] = await snapshot.query<{ total: number }>(
       `select count(*)::int as total from (${ENTRIES} and ${IN_RANGE}) as entry`,
-      [...account, from, to],
+      range,
     );
     return { ...page.cut(rows, toEntry), total: count?.total ?? 0 };
   }
