@@ -10,7 +10,7 @@ import {
   type TransactionLookup,
 } from '../../providers/chain/domain/chain-check.js';
 import type { LookedUpHash } from '../../providers/chain/transaction-lookup.service.js';
-import { minedOf } from '../../providers/chain/domain/mined.js';
+import { minedOf } from '../../providers/chain/chain.client.js';
 import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
 import { DepositAddressesService } from '../../funds/deposits/deposit-addresses.service.js';
 import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';

@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
-import { minedOf } from '../../providers/chain/domain/mined.js';
+import { minedOf } from '../../providers/chain/chain.client.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
 import {
   depositCompleted,

@@ -2,7 +2,7 @@ import type { AppConfig } from '../../../config/app-config.js';
 import type { Language } from '../../../common/message-texts.js';
 import { MICRO_SCALE } from '../../../common/money.js';
 import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { gasFee } from '../../providers/chain/domain/mined.js';
+import { gasFee } from '../../providers/chain/chain.client.js';
 import type { DepositPage, DepositSums } from './deposit-lists.repository.js';
 import { explainDeposit } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';

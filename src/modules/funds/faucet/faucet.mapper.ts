@@ -1,6 +1,6 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
-import { exactGasFee } from '../../providers/chain/domain/mined.js';
+import { exactGasFee } from '../../providers/chain/chain.client.js';
 import {
   DEFAULT_AMOUNT,
   ETH_THRESHOLDS,

@@ -14,7 +14,7 @@ import {
   type TransactionLookup,
 } from '../../providers/chain/domain/chain-check.js';
 import { TransactionLookupService } from '../../providers/chain/transaction-lookup.service.js';
-import { minedOf } from '../../providers/chain/domain/mined.js';
+import { minedOf } from '../../providers/chain/chain.client.js';
 import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
 import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/payment-alerts.js';
 import { isFailedAndReserved, isUnpayable } from './domain/withdrawal.state-machine.js';

@@ -15,8 +15,7 @@ import {
   type RpcError,
   type RpcOutcome,
 } from './domain/rpc-messages.js';
-import { buildParams, isAllowed, isCostly, RPC_METHODS } from './domain/rpc-methods.js';
-import { errorOrResult } from './domain/rpc-readers.js';
+import { buildParams, isAllowed, isCostly, RPC_METHODS, errorOrResult } from './domain/rpc-methods.js';
 import { NodeAccessService, TOO_MANY_WAITING } from './node-access.service.js';
 
 export const MAX_CALLS = 100;

@@ -1,6 +1,6 @@
 import { throwError } from '../../../../common/errors/domain-error.js';
 import { isObject, limitExceeded, type AskNode, type CheckedCall, type RpcOutcome } from './rpc-messages.js';
-import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-readers.js';
+import { errorOrResult, RefusedParams, refuseParams, toHex } from './rpc-methods.js';
 
 // Turns `latest`, `pending` and `earliest` in the range of eth_getLogs into numbers, since the block that a tag means can
 // change between check and call.
