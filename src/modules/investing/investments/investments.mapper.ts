@@ -1,7 +1,7 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber, HUNDRED, percentOf } from '../../../common/ratio.js';
 import { toResponse } from '../../../http/response/to-response.js';
-import { splitByWeight } from '../strategies/domain/allocation.js';
+import { splitByWeight } from './domain/allocation.js';
 import { totalFees, type Closing, type Fees } from './domain/closing.js';
 import {
   earningsOf,

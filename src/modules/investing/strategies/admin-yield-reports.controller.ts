@@ -11,8 +11,7 @@ import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { toYieldReportResponse } from './strategies.mapper.js';
 import { YieldReportResponse } from './dto/strategy.response.js';
 import { RejectYieldReportRequest, YieldReportsQuery } from './dto/strategies.request.js';
-import { YieldAcceptancesService } from './yield-acceptances.service.js';
-import { YieldReportsService } from './yield-reports.service.js';
+import { YieldReportsService, YieldAcceptancesService } from './yield-reports.service.js';
 
 const Id = () => IdParam('yield report', 'YIELD_REPORT_NOT_FOUND');
 

@@ -1,7 +1,7 @@
 import type { Day } from '../../../common/days.js';
 import type { Money } from '../../../common/money.js';
 import type { PlatformEvent } from '../../../events/domain-events.js';
-import type { YieldReportState } from './domain/yield-report.state-machine.js';
+import type { YieldReportState } from './domain/yield-report.js';
 
 /** Topic `yield`: emitted in the transaction that records a report of the custody provider, or an admin's decision about it. */
 export interface YieldEvent extends PlatformEvent {

@@ -42,6 +42,7 @@ import {
   type NodeReceipt,
 } from './domain/receipt.js';
 import { NodeCapabilities, type NodeCapability, NodePriorityService } from './node-state.service.js';
+
 const TIMEOUT_MS = 3000;
 const HEAD_TIMEOUT_MS = 2000;
 /** Longest wait for an answer that only informs. */

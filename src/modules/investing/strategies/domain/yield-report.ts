@@ -2,11 +2,12 @@ import { addDays, type Day } from '../../../../common/days.js';
 import { throwError } from '../../../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
 import { HUNDRED } from '../../../../common/ratio.js';
+import { StateMachine } from '../../../../common/state-machine.js';
 import type { AppConfig } from '../../../../config/app-config.js';
 import { yieldRealised } from '../../../core/ledger/domain/postings.js';
-import type { DayRates, InvestedValue, NavDayLock } from '../strategies.types.js';
 import type { Strategy } from '../entities/strategy.entity.js';
-import { dailyFactor } from './daily-factor.js';
+import type { DayRates, InvestedValue, NavDayLock } from '../strategies.types.js';
+import { dailyFactor } from './apy.js';
 
 /** A valid report of the custody provider. */
 export interface ParsedReport {
@@ -122,3 +123,18 @@ export function realisedPosting(
 ): ReturnType<typeof yieldRealised> {
   return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: difference, at });
 }
+
+/**
+ * `rate`: sets the rate of the day. `fold`: the value after the day was published already, so the next value makes up for it.
+ * `waiting`: beyond a tolerance, without effect until an admin decides. `ignored`: the strategy was suspended on the
+ * day, so the rate has no effect; the report's `realisedAmount`, if it has one, is posted. `rejected`: by an admin.
+ */
+export const YIELD_REPORT_STATES = ['rate', 'fold', 'waiting', 'ignored', 'rejected'] as const;
+export type YieldReportState = (typeof YIELD_REPORT_STATES)[number];
+export type YieldReportVerb = 'accept' | 'reject';
+
+/** Decisions of admins. `accepted` is not stored: the report is applied and gets the state of its effect (`effectOf`). */
+export const YIELD_REPORT_DECISIONS = new StateMachine<YieldReportState | 'accepted', YieldReportVerb>([
+  { verb: 'accept', from: ['waiting'], to: 'accepted' },
+  { verb: 'reject', from: ['waiting'], to: 'rejected' },
+]);

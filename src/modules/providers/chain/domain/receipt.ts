@@ -2,6 +2,7 @@ import { erc20Abi, formatGwei, formatUnits, isAddressEqual, parseEventLogs, type
 import type { Transaction, TransactionReceipt } from 'viem';
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
 import { type TokenTransfer, NOT_MINED, type Mined } from '../chain.client.js';
+
 /** The fields of a receipt that the service reads; nodes of some chains leave some of them out. */
 export type NodeReceipt = {
   readonly [Field in 'status' | 'blockNumber' | 'gasUsed' | 'effectiveGasPrice' | 'logs']?:
