@@ -11,7 +11,6 @@ const WITHOUT_SCHEMA = ['Cluster', 'ObjectStore', 'ScheduledBackup'];
 /** Reads manifests, and prints for each the faults of the schema of its kind. */
 const PROGRAM = `
 import { readFileSync } from 'node:fs';
-
 const folders = { 'monitoring.coreos.com': '@kubernetes-models/prometheus-operator', 'external-secrets.io': '@kubernetes-models/external-secrets' };
 const results = [];
 for (const manifest of JSON.parse(readFileSync('manifests.json', 'utf8'))) {

@@ -12,7 +12,7 @@ import {
   PACE_DAYS,
   PERIOD,
   USDC_THRESHOLDS,
-} from './domain/faucet-limits.js';
+} from './domain/payouts.js';
 import {
   FaucetBalanceResponse,
   type FaucetHistoryResponse,

@@ -12,8 +12,7 @@ import type { SummedRows } from '../../../http/request/pagination.js';
 import { findEntityPage, listFilter } from '../../../lists/find-page.js';
 import { byTime, type PageRequest } from '../../../lists/list-page.js';
 import type { ChainTransaction } from '../../providers/chain/chain.client.js';
-import { PACE_DAYS, startOfPeriod } from './domain/faucet-limits.js';
-import type { Nonces } from './domain/nonces.js';
+import { PACE_DAYS, startOfPeriod, type Nonces } from './domain/payouts.js';
 import { FaucetPayout } from './entities/faucet-payout.entity.js';
 import type { FaucetFigures, PayoutOrder, PromisedAmounts, SignedTransfer } from './faucet.types.js';
 

@@ -15,8 +15,9 @@ import {
   MAX_AMOUNT,
   MIN_AMOUNT,
   startOfPeriod,
-} from './domain/faucet-limits.js';
-import { nextNonce, type Nonces } from './domain/nonces.js';
+  nextNonce,
+  type Nonces,
+} from './domain/payouts.js';
 import type { FaucetHistoryQuery, RequestPayoutRequest } from './dto/faucet.request.js';
 import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';

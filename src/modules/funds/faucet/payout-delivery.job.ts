@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { ChainClient, type ChainTransaction } from '../../providers/chain/chain.client.js';
-import { nextNonce } from './domain/nonces.js';
+import { nextNonce } from './domain/payouts.js';
 import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
 import { FaucetRepository } from './faucet.repository.js';

@@ -29,7 +29,7 @@ import {
 } from './domain/investment.js';
 import { riskProfile } from './domain/allocation.js';
 import type { AdminInvestmentsQuery } from './dto/investments.request.js';
-import type { InvestmentClosing } from './entities/investment-closing.entity.js';
+import type { InvestmentClosing } from './entities/investment.entity.js';
 import type { Page } from '../../../lists/list-page.js';
 
 export interface OwnedInvestment {

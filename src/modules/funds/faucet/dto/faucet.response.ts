@@ -10,7 +10,7 @@ import {
   StringField,
 } from '../../../../http/openapi/fields.js';
 import type { Pagination } from '../../../../http/request/pagination.js';
-import { LEVELS } from '../domain/faucet-limits.js';
+import { LEVELS } from '../domain/payouts.js';
 import { PAYOUT_STATUSES } from '../entities/faucet-payout.entity.js';
 
 export class FaucetRecordResponse {
