@@ -8,7 +8,7 @@ import { DatabaseClock } from '../../../database/database-clock.js';
 import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { Jobs } from '../../../jobs/jobs.service.js';
 import { SecondSecrets } from '../../../observability/second-secrets.js';
-import { crypto2bSignature, type SignedParts } from '../deposits/domain/crypto2b-protocol.js';
+import { crypto2bSignature, type SignedParts } from '../deposits/domain/crypto2b.js';
 import { depositProviderKey, type WebhookKind } from './domain/webhook-event.js';
 import { CALLBACKS } from './webhook-events.job.js';
 import { WebhookEventsRepository, type NewWebhookEvent } from './webhook-events.repository.js';

@@ -12,8 +12,7 @@ import { CredentialSealsService } from '../../core/seals/credential-seals.servic
 import { YieldReportMessage } from '../../investing/strategies/domain/yield-message.js';
 import { YieldReportsService } from '../../investing/strategies/yield-reports.service.js';
 import { DepositsService } from '../deposits/deposits.service.js';
-import { WithdrawalMessage } from '../deposits/domain/crypto2b-messages.js';
-import { fieldsOf, parseMessage, readDeposit } from '../deposits/domain/crypto2b-protocol.js';
+import { WithdrawalMessage, fieldsOf, parseMessage, readDeposit } from '../deposits/domain/crypto2b.js';
 import { WithdrawalPaymentsService } from '../withdrawals/withdrawal-payments.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { failed, ignored, PROCESSED, WEBHOOK_KINDS, type ProcessingResult } from './domain/webhook-event.js';

@@ -6,9 +6,9 @@ import { findRows, insertIfNew } from '../../../database/entity-rows.js';
 import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
-import type { AddressOwner } from './domain/chain-transfers.js';
+import type { AddressOwner } from './domain/deposit-reports.js';
 import type { AddressCurrency, Network } from './domain/networks.js';
-import { DepositAddress } from './entities/deposit-address.entity.js';
+import { DepositAddress } from './entities/deposit.entity.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 
 export type NewDepositAddress = Omit<DepositAddress, 'id' | 'createdAt' | 'seal'>;

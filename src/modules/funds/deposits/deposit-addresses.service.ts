@@ -13,7 +13,7 @@ import {
   type AddressCurrency,
   type Network,
 } from './domain/networks.js';
-import type { DepositAddress } from './entities/deposit-address.entity.js';
+import type { DepositAddress } from './entities/deposit.entity.js';
 
 /** Called before the provider creates an address; throws if the user's rate limit is exceeded. */
 export type CountCreation = () => Promise<void>;

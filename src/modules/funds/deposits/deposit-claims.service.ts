@@ -10,7 +10,7 @@ import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositAddressesService, type CountCreation } from './deposit-addresses.service.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositsRepository } from './deposits.repository.js';
-import { transfersOf } from './domain/chain-transfers.js';
+import { transfersOf } from './domain/deposit-reports.js';
 import { canonicalHash, minimumDeposit } from './domain/networks.js';
 import type { DepositClaimRequest } from './dto/deposits.request.js';
 import type { Deposit } from './entities/deposit.entity.js';

@@ -23,7 +23,7 @@ import {
 } from './domain/deposit-texts.js';
 import { decideDeposit, depositStates, type DepositEvidence } from './domain/deposit.state-machine.js';
 import { isReadOnChain, minimumDeposit, requiredConfirmations } from './domain/networks.js';
-import type { ProviderReport } from './domain/provider-report.js';
+import type { ProviderReport } from './domain/deposit-reports.js';
 import type { Deposit, DepositFailure, HoldReason } from './entities/deposit.entity.js';
 
 /** Columns that a report may change besides those that `decideDeposit` decides. */

@@ -13,7 +13,7 @@ import { wasAlerted } from '../../core/alerts/alerts.repository.js';
 import { languageColumn } from '../../identity/users/users.repository.js';
 import type { DepositListQuery, DepositSort } from './dto/deposits.request.js';
 import { Deposit } from './entities/deposit.entity.js';
-import type { ProviderReport } from './domain/provider-report.js';
+import type { ProviderReport } from './domain/deposit-reports.js';
 
 const SORT_KEYS: Record<DepositSort, SortKey> = {
   createdAt: ['created_at', 'timestamptz'],

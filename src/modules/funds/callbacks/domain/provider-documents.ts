@@ -17,7 +17,7 @@ import {
   WithdrawalAddressMessage,
   WithdrawalMessage,
   WithdrawalTransactionMessage,
-} from '../../deposits/domain/crypto2b-messages.js';
+} from '../../deposits/domain/crypto2b.js';
 import { depositDocument } from './deposit-document.js';
 import {
   callbackOf,
