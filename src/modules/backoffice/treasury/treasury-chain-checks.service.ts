@@ -16,7 +16,7 @@ import { DepositAddressesService } from '../../funds/deposits/deposit-addresses.
 import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
-import { paymentMismatchAlert } from '../../funds/withdrawals/domain/payment-alerts.js';
+import { paymentMismatchAlert } from '../../funds/withdrawals/domain/alerts-and-approvals.js';
 import { WithdrawalPaymentsService } from '../../funds/withdrawals/withdrawal-payments.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';

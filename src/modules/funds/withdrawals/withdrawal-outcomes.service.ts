@@ -16,7 +16,7 @@ import type {
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import type { AuditActor } from '../../core/audit/audit.service.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { ContradictedCompletion, fieldsOf, subjectOf } from './domain/approvals.js';
+import { ContradictedCompletion, fieldsOf, subjectOf } from './domain/alerts-and-approvals.js';
 import {
   isUnpayable,
   requireShownOnChain,

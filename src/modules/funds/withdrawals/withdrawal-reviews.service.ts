@@ -25,7 +25,7 @@ import type { StoredVerdict } from '../../identity/screening/domain/subject.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { UserScreeningService } from '../../identity/screening/user-screening.service.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { subjectOf } from './domain/approvals.js';
+import { subjectOf } from './domain/alerts-and-approvals.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { REVIEWABLE, WithdrawalScreeningService } from './withdrawal-screening.service.js';
