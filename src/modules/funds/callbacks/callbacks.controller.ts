@@ -6,7 +6,7 @@ import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { IdParam, PathParam } from '../../../http/request/path-params.js';
 import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { toResponse, toResponses } from '../../../http/response/to-response.js';
-import { CallbacksService } from './callbacks.service.js';
+import { CallbacksService, WebhookEventsService } from './callbacks.service.js';
 import { CUSTODY_PROVIDER_HEADERS, YIELD_CALLBACK } from './domain/provider-documents.js';
 import {
   DEPOSIT_CALLBACK,
@@ -20,8 +20,6 @@ import {
   WebhookReceiptResponse,
 } from './dto/webhook-event.response.js';
 import { WebhookEventsQuery } from './dto/webhook-events.request.js';
-import { WebhookEventsService } from './webhook-events.service.js';
-
 // Documents the callbacks in the OpenAPI document; docs/providers describes them in detail. The signature covers the exact bytes
 // of the body, so that the routes have no request classes.
 
@@ -59,14 +57,14 @@ function signedBody(
   );
 }
 
-export const DepositBody = () =>
+const DepositBody = () =>
   signedBody(
     DEPOSIT_PROVIDER_HEADERS,
     'The state of a deposit at the provider. Amounts are JSON numbers and are read without loss.',
     DEPOSIT_CALLBACK,
   );
 
-export const WithdrawalBody = () =>
+const WithdrawalBody = () =>
   signedBody(
     DEPOSIT_PROVIDER_HEADERS,
     'The result of a withdrawal. Only `Failed` and `Rejected` change its state. `foreignId`, or else ' +
@@ -74,7 +72,7 @@ export const WithdrawalBody = () =>
     WITHDRAWAL_CALLBACK,
   );
 
-export const YieldBody = () =>
+const YieldBody = () =>
   signedBody(
     CUSTODY_PROVIDER_HEADERS,
     'The yearly rate that a strategy achieved on a day, and optionally the amount in USDC (`realisedAmount`). Both are text. A rate or an amount beyond the tolerance waits for an admin.',

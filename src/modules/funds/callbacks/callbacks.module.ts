@@ -7,9 +7,8 @@ import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { WebhookEvent } from './entities/webhook-event.entity.js';
 import { WebhookEventsJob, CallbackProcessingService } from './webhook-events.job.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
-import { WebhookEventsService } from './webhook-events.service.js';
 import { CallbacksController, WebhookEventsController } from './callbacks.controller.js';
-import { CallbacksService, CallbackSignaturesService } from './callbacks.service.js';
+import { CallbacksService, CallbackSignaturesService, WebhookEventsService } from './callbacks.service.js';
 
 @Module({
   imports: [

@@ -9,7 +9,7 @@ import { parseJson, readMessage } from '../../../http/request/message-validation
 import { Job } from '../../../jobs/job.decorator.js';
 import { Queue, type RecordResult } from '../../../jobs/queue.decorator.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { YieldReportMessage } from '../../investing/strategies/domain/yield-message.js';
+import { YieldReportMessage } from '../../investing/strategies/domain/yield-report.js';
 import { YieldReportsService } from '../../investing/strategies/yield-reports.service.js';
 import { DepositsService } from '../deposits/deposits.service.js';
 import { WithdrawalMessage, fieldsOf, parseMessage, readDeposit } from '../deposits/domain/crypto2b.js';

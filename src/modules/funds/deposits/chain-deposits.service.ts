@@ -5,10 +5,9 @@ import { type Tx, UnitOfWork } from '../../../database/unit-of-work.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import { ChainClient, type ChainTransaction, NOT_MINED } from '../../providers/chain/chain.client.js';
 import { hashDigits } from '../../providers/chain/domain/transaction-hash.js';
-import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
-import { DepositsRepository } from './deposits.repository.js';
+import { DepositsRepository, DepositAddressesRepository } from './deposits.repository.js';
 import { DEPOSIT_REASONS, paidAfterFailureAlert, reorganisedAlert } from './domain/deposit-texts.js';
 import { hasVanished, isLongUnseen, isOpenDeposit } from './domain/deposit.state-machine.js';
 import {

@@ -16,10 +16,9 @@ import {
   type OwnedDeposit,
 } from './admin-deposits.repository.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
-import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositListsRepository, type DepositPage, type OwnDeposit } from './deposit-lists.repository.js';
-import { DepositsRepository } from './deposits.repository.js';
+import { DepositsRepository, DepositAddressesRepository } from './deposits.repository.js';
 import {
   paidAfterFailureAlert,
   reorganisedAlert,

@@ -1,18 +1,28 @@
-import { Body, Controller, Get, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Clock } from '../../../common/clock.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute, UserRoute } from '../../../http/auth/route.js';
-import { PathParam } from '../../../http/request/path-params.js';
-import { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { ChangeStrategyRequest, StrategyHistoryQuery } from './dto/strategies.request.js';
+import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
+import { IdParam, PathParam } from '../../../http/request/path-params.js';
+import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
+import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
+import {
+  ChangeStrategyRequest,
+  RejectYieldReportRequest,
+  StrategyHistoryQuery,
+  YieldReportsQuery,
+} from './dto/strategies.request.js';
 import {
   AdminStrategyResponse,
   StrategiesResponse,
   StrategyChangeResponse,
   StrategyDetailResponse,
   StrategyHistoryResponse,
+  YieldReportResponse,
 } from './dto/strategy.response.js';
 import { NavsService } from './navs.service.js';
 import {
@@ -21,8 +31,10 @@ import {
   toStrategyChangeResponse,
   toStrategyDetailResponse,
   toStrategyHistoryResponse,
+  toYieldReportResponse,
 } from './strategies.mapper.js';
 import { StrategiesService, StrategyChangesService } from './strategies.service.js';
+import { YieldAcceptancesService, YieldReportsService } from './yield-reports.service.js';
 
 const StrategyId = () => PathParam({ name: 'id', description: 'id of the strategy', example: 'balanced-10' });
 
@@ -123,5 +135,65 @@ export class AdminStrategiesController {
       toStrategyChangeResponse(await this.changes.requestChange(id, body, admin)),
       { message: NOT_APPLIED },
     );
+  }
+}
+
+const Id = () => IdParam('yield report', 'YIELD_REPORT_NOT_FOUND');
+
+@ApiTags('Admin: strategies')
+@Controller('api/admin/yield-reports')
+export class AdminYieldReportsController {
+  constructor(
+    private readonly reports: YieldReportsService,
+    private readonly acceptances: YieldAcceptancesService,
+    private readonly stepUps: StepUps,
+  ) {}
+
+  @Get()
+  @AdminRoute('*', {
+    summary: 'Yield reports of the custody provider, the newest first',
+    data: [YieldReportResponse],
+    paged: true,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(@Query() query: YieldReportsQuery): Promise<EnvelopedResponse<YieldReportResponse[]>> {
+    const { rows, ...count } = await this.reports.listReports(query);
+    return pagedResponse(rows.map(toYieldReportResponse), query, count);
+  }
+
+  @Post(':id/accept')
+  @AdminRoute('*', {
+    summary:
+      'Accept a yield report that waits for a decision, after the approval of a second admin; it then takes effect as if it had been received at that moment',
+    idempotent: true,
+    data: YieldReportResponse,
+    approval: ApprovalResponse,
+    stepUp: true,
+    errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
+  })
+  async accept(
+    @Id() id: string,
+    @CurrentAdmin() admin: AdminPrincipal,
+    @StepUpToken() token: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<YieldReportResponse | ApprovalResponse> {
+    const check = this.stepUps.checkOf(admin, token, 'yield-report.accept');
+    const result = await this.acceptances.requestAcceptance(id, admin, check);
+    return toChangeResponse(response, result, toYieldReportResponse);
+  }
+
+  @Post(':id/reject')
+  @AdminRoute('*', {
+    summary: 'Reject a yield report that waits for a decision; it never takes effect',
+    idempotent: true,
+    data: YieldReportResponse,
+    errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async reject(
+    @Id() id: string,
+    @Body() { reason }: RejectYieldReportRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<YieldReportResponse> {
+    return toYieldReportResponse(await this.reports.reject(id, reason, admin));
   }
 }

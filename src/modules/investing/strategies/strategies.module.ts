@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../core/audit/audit.module.js';
-import { AdminYieldReportsController } from './admin-yield-reports.controller.js';
 import { Strategy, StrategyNav, StrategyAccrual } from './entities/strategy.entity.js';
 import { YieldReport } from './entities/yield-report.entity.js';
 import { NavPublishingService } from './nav-publishing.service.js';
 import { NavsService } from './navs.service.js';
-import { StrategiesController, AdminStrategiesController } from './strategies.controller.js';
+import {
+  StrategiesController,
+  AdminStrategiesController,
+  AdminYieldReportsController,
+} from './strategies.controller.js';
 import { StrategiesRepository, NavsRepository } from './strategies.repository.js';
 import { StrategiesService, StrategyChangesService } from './strategies.service.js';
 import { YieldReportsRepository } from './yield-reports.repository.js';

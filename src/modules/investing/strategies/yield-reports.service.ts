@@ -21,7 +21,6 @@ import type {
   RequestedApproval,
 } from '../../identity/approvals/approvals.types.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
-import { APY } from './domain/yield-message.js';
 import {
   effectOf,
   expectedAmount,
@@ -33,6 +32,8 @@ import {
   type ParsedReport,
   type YieldReportState,
   type YieldReportVerb,
+  type YieldEvent,
+  APY,
 } from './domain/yield-report.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
 import { NavsService } from './navs.service.js';
@@ -43,7 +44,6 @@ import {
   type YieldReportDecision,
   type YieldReportFilter,
 } from './yield-reports.repository.js';
-import type { YieldEvent } from './yield.events.js';
 
 /** A report of the custody provider as received: decimals and the day are text. */
 export interface YieldReportInput {

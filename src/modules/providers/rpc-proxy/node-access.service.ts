@@ -19,7 +19,7 @@ const MAX_WAITING = 20;
 const MAX_WAIT_MS = 5000;
 
 /** Limits concurrent requests to the node: each caller runs one at a time, in the order of arrival. */
-export class CallerSlots {
+class CallerSlots {
   private readonly running = new Set<string>();
   private readonly waiting: Waiter[] = [];
 

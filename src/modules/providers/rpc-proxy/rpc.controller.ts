@@ -23,9 +23,8 @@ import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
 import { classifyAndReport } from '../../../http/response/error.filter.js';
 import { callerAddress } from '../../../http/throttling/caller-address.js';
-import { MAX_LOG_BLOCKS } from './domain/log-range.js';
 import { INVALID_REQUEST, limitExceeded, PARSE_ERROR, type RpcError } from './domain/rpc-messages.js';
-import { MAX_FEE_BLOCKS, MAX_GAS, RPC_METHODS } from './domain/rpc-methods.js';
+import { MAX_FEE_BLOCKS, MAX_GAS, RPC_METHODS, MAX_LOG_BLOCKS } from './domain/rpc-methods.js';
 import { answerWithError, MAX_CALLS, RpcProxyService, type RpcReply } from './rpc-proxy.service.js';
 
 const TOO_MANY_REQUESTS = 429;
@@ -35,7 +34,7 @@ const TOO_MANY_REQUESTS = 429;
  * libraries read no other, except for the rate limit.
  */
 @Catch()
-export class RpcErrorFilter implements ExceptionFilter {
+class RpcErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<RequestWithRawBody>();

@@ -6,7 +6,7 @@ import {
   signatureOf,
   TIMEOUT_MS,
 } from '../../../identity/screening/screening-provider.client.js';
-import { YieldReportData, YieldReportMessage } from '../../../investing/strategies/domain/yield-message.js';
+import { YieldReportData, YieldReportMessage } from '../../../investing/strategies/domain/yield-report.js';
 import {
   AddressMessage,
   DepositAddressMessage,
@@ -108,7 +108,7 @@ const SCREENING_SCHEMAS = {
   },
 };
 
-export function screeningDocument(schemas: Record<string, Schema>, version: string): object {
+function screeningDocument(schemas: Record<string, Schema>, version: string): object {
   return {
     openapi: '3.1.0',
     info: infoOf('screening service', version, ABOUT_SCREENING),
@@ -182,7 +182,7 @@ Callbacks are signed according to Standard Webhooks (https://www.standardwebhook
 HMAC-SHA256; several signatures are separated by spaces, and one has to be right. The platform refuses a timestamp that differs from its clock by more
 than five minutes. \`x-signature-example\` is an example to recompute.`;
 
-export function custodyDocument(schemas: Record<string, Schema>, version: string): object {
+function custodyDocument(schemas: Record<string, Schema>, version: string): object {
   return {
     openapi: '3.1.0',
     info: infoOf('custody provider', version, ABOUT_CUSTODY),

@@ -33,7 +33,7 @@ import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
-export const BULK_LIMIT = 100;
+const BULK_LIMIT = 100;
 
 export class CreateWithdrawalRequest {
   /** The code for an absent required field (request.pipe.ts). */
@@ -137,7 +137,7 @@ export class AdminWithdrawalsQuery extends PageQuery {
   format: ListFormat = 'json';
 }
 
-export const WithdrawalIdsInput = () =>
+const WithdrawalIdsInput = () =>
   applyDecorators(
     ApiProperty({ description: 'ids of the withdrawals' }),
     IsArray(),

@@ -1,17 +1,25 @@
 import { isLosslessNumber } from 'lossless-json';
-import { isObject, type RpcError } from './rpc-messages.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
+import {
+  isObject,
+  limitExceeded,
+  type AskNode,
+  type CheckedCall,
+  type RpcError,
+  type RpcOutcome,
+} from './rpc-messages.js';
 
 /** Thrown for params that the proxy does not forward, with the JSON-RPC error that the caller gets instead. */
-export class RefusedParams extends Error {
+class RefusedParams extends Error {
   constructor(readonly error: RpcError) {
     super(error.message);
   }
 }
 
 /** Checks one value and returns the copy of it that is sent to the node. Throws RefusedParams. */
-export type Reader = (value: unknown, name: string) => unknown;
+type Reader = (value: unknown, name: string) => unknown;
 
-export function refuseParams(message: string): never {
+function refuseParams(message: string): never {
   throw new RefusedParams({ code: -32602, message });
 }
 
@@ -30,32 +38,32 @@ const hexText =
   (value, name) =>
     typeof value === 'string' && pattern.test(value) ? value : refuseParams(`${name} must be ${meaning}`);
 
-export const ADDRESS = hexText(/^0x[0-9a-fA-F]{40}$/, 'an address of 0x and 40 hex digits');
-export const HASH = hexText(/^0x[0-9a-fA-F]{64}$/, 'a hash of 0x and 64 hex digits');
-export const QUANTITY = hexText(/^0x[0-9a-fA-F]{1,64}$/, 'a number in hex');
-export const DATA = hexText(/^0x(?:[0-9a-fA-F]{2})*$/, 'data in hex');
-export const BLOCK_TAG = hexText(
+const ADDRESS = hexText(/^0x[0-9a-fA-F]{40}$/, 'an address of 0x and 40 hex digits');
+const HASH = hexText(/^0x[0-9a-fA-F]{64}$/, 'a hash of 0x and 64 hex digits');
+const QUANTITY = hexText(/^0x[0-9a-fA-F]{1,64}$/, 'a number in hex');
+const DATA = hexText(/^0x(?:[0-9a-fA-F]{2})*$/, 'data in hex');
+const BLOCK_TAG = hexText(
   /^(?:latest|earliest|pending|safe|finalized|0x[0-9a-fA-F]{1,16})$/,
   'a block number in hex or a known tag',
 );
 
-export const FLAG: Reader = (value, name) =>
+const FLAG: Reader = (value, name) =>
   typeof value === 'boolean' ? value : refuseParams(`${name} must be true or false`);
 
-export const PERCENTILE: Reader = (value, name) => {
+const PERCENTILE: Reader = (value, name) => {
   const isPercentile = isLosslessNumber(value) && Number(value.value) >= 0 && Number(value.value) <= 100;
   return isPercentile ? value : refuseParams(`${name} must be a number from 0 to 100`);
 };
 
 /** A number in hex; a larger one is lowered to the maximum. */
-export const quantityUpTo =
+const quantityUpTo =
   (maximum: bigint): Reader =>
   (value, name) => {
     const quantity = BigInt(QUANTITY(value, name) as string);
     return toHex(quantity < maximum ? quantity : maximum);
   };
 
-export const listOf =
+const listOf =
   (reader: Reader, atMost: number): Reader =>
   (value, name) => {
     if (!Array.isArray(value) || value.length > atMost)
@@ -63,19 +71,19 @@ export const listOf =
     return value.map((item, index) => reader(item, `${name}[${index}]`));
   };
 
-export const eitherNullOr =
+const eitherNullOr =
   (reader: Reader): Reader =>
   (value, name) =>
     value === null ? null : reader(value, name);
 
 /** One value, or a list of `atMost` values or fewer. */
-export const oneOrMore =
+const oneOrMore =
   (reader: Reader, atMost: number): Reader =>
   (value, name) =>
     (Array.isArray(value) ? listOf(reader, atMost) : reader)(value, name);
 
 /** An object that has no fields but `fields`, whose names are case-sensitive. Fields that are null are omitted. */
-export const objectOf =
+const objectOf =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (value, name) => {
     if (!isObject(value)) return refuseParams(`${name} must be an object`);
@@ -88,7 +96,7 @@ export const objectOf =
     );
   };
 
-export function toHex(value: bigint): string {
+function toHex(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
 
@@ -212,4 +220,62 @@ export function buildParams(method: RpcMethod, params: readonly unknown[]): unkn
     return refuseParams(`${method} takes ${expected} params here`);
   }
   return params.slice(0, count).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
+}
+
+// Turns `latest`, `pending` and `earliest` in the range of eth_getLogs into numbers, since the block that a tag means can
+// change between check and call.
+
+export const MAX_LOG_BLOCKS = 1000;
+
+const NEWEST = ['latest', 'pending'];
+/** Tags of older blocks. Only the node knows their numbers. */
+const OLDER = ['safe', 'finalized'];
+
+/** False for other methods and for the logs of one block that is named by its hash. */
+export function hasLogRange({ method, params: [filter] }: CheckedCall): boolean {
+  return method === 'eth_getLogs' && isObject(filter) && filter.blockHash === undefined;
+}
+
+/** Throws RefusedParams if eth_getLogs has an ambiguous range, or one whose first block only the node knows. */
+export function requireAllowedLogRange({ method, params: [filter] }: CheckedCall): void {
+  if (method !== 'eth_getLogs' || !isObject(filter)) return;
+  const isRange = filter.fromBlock !== undefined || filter.toBlock !== undefined;
+  if (filter.blockHash !== undefined && isRange)
+    refuseParams('params[0] must have either blockHash, or fromBlock and toBlock');
+  if (OLDER.includes(String(filter.fromBlock)))
+    refuseParams('params[0].fromBlock must be a block number in hex, earliest or latest');
+}
+
+/** Sends a call that has a log range, after reading the newest block to turn tags into numbers. */
+export async function askForLogs(ask: AskNode, call: CheckedCall): Promise<RpcOutcome> {
+  const [newest] = (await ask([{ method: 'eth_blockNumber', params: [] }])) as [RpcOutcome];
+  if ('error' in newest) return newest;
+  if (typeof newest.result !== 'string' || !/^0x[0-9a-f]+$/i.test(newest.result))
+    return throwError('BLOCKCHAIN_ERROR');
+  const block = BigInt(newest.result);
+  const numbered = errorOrResult(() => ({ ...call, params: withBlockNumbers(call.params, block) }));
+  if (!('method' in numbered)) return { error: numbered };
+  const [outcome] = (await ask([numbered])) as [RpcOutcome];
+  return outcome;
+}
+
+/** The params with numbers instead of tags other than `safe` and `finalized`. Throws RefusedParams if the range is too wide. */
+function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown[] {
+  const { fromBlock, toBlock, ...otherFields } = filter as Record<string, string | undefined>;
+  const from = numberOf(fromBlock, newest);
+  const to = numberOf(toBlock, newest);
+  if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
+    throw new RefusedParams(
+      limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks: choose a smaller range`),
+    );
+  }
+  // The tags `safe` and `finalized` are sent unchanged: only the node knows their blocks, of which `to` is an upper bound.
+  const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
+  return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
+}
+
+/** Returns the newest block also for `safe` and `finalized`, because it is an upper bound of both. */
+function numberOf(tag: string | undefined, newest: bigint): bigint {
+  if (tag === 'earliest') return 0n;
+  return tag === undefined || NEWEST.includes(tag) || OLDER.includes(tag) ? newest : BigInt(tag);
 }
