@@ -1,38 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
-import { HOUR_MS } from '../../../common/durations.js';
-import { throwError } from '../../../common/errors/domain-error.js';
-import { newId } from '../../../common/ids.js';
 import { AppConfig } from '../../../config/app-config.js';
+import { DomainEvents } from '../../../events/domain-events.js';
 import { all } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
-import { DomainEvents, type DomainEvent } from '../../../events/domain-events.js';
-import type { StepUpCheck } from '../../../http/auth/step-up.js';
+import { Clock } from '../../../common/clock.js';
+import { throwError } from '../../../common/errors/domain-error.js';
+import { HOUR_MS } from '../../../common/durations.js';
+import { newId } from '../../../common/ids.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
+import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { failNotActive } from '../../identity/users/users.service.js';
-import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
+import type { AddressEvent } from './address.events.js';
 import { AddressesRepository, type AddressEntry } from './addresses.repository.js';
 import {
   EVM_NETWORKS,
   failUnpayable,
-  isEvmAddress,
   isEvmNetwork,
+  isEvmAddress,
   readDestination,
   unpayableAddresses,
 } from './domain/destination.js';
 import type { AddAddressRequest } from './dto/addresses.request.js';
-
-/** Topic `address`: emitted in the transaction that adds an entry to a user's address book or removes one. */
-export interface AddressEvent extends DomainEvent {
-  readonly name: 'address.added' | 'address.removed';
-  readonly label: string;
-  readonly address: string;
-  /** The time from which the entry permits withdrawals to the address. */
-  readonly usableFrom: Date;
-}
 
 const ENTRIES_PER_USER = 50;
 /** The rate class that limits how many deposit addresses of other users a user can find by trying. */

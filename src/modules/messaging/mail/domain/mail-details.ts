@@ -2,7 +2,7 @@ import { moneyText, oneLine, timeText } from '../../../../common/message-texts.j
 import { networkPrefixOf } from '../../../../http/throttling/caller-address.js';
 import type { AdminEvent } from '../../../identity/admins/admin.events.js';
 import type { ApprovalEvent } from '../../../identity/approvals/approval.events.js';
-import type { AddressEvent } from '../../../funds/addresses/addresses.service.js';
+import type { AddressEvent } from '../../../funds/addresses/address.events.js';
 import type { ApiKeyEvent } from '../../../identity/api-keys/api-key.events.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/user.events.js';

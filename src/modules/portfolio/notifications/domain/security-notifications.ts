@@ -1,5 +1,5 @@
 import { timeText } from '../../../../common/message-texts.js';
-import type { AddressEvent } from '../../../funds/addresses/addresses.service.js';
+import type { AddressEvent } from '../../../funds/addresses/address.events.js';
 import type { ApiKeyEvent } from '../../../identity/api-keys/api-key.events.js';
 import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/user.events.js';
 import type { LocalisedContent, NotificationMetadata } from '../notifications.types.js';
