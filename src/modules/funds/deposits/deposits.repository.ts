@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { newId } from '../../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import { findRow, findRows, insertIfNew } from '../../../database/entity-rows.js';
-import { lockName, read } from '../../../database/statements.js';
+import { findRow, findRows, insertIfNew, readRow } from '../../../database/entity-rows.js';
+import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { markHours } from '../../../lists/total-marks.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -187,12 +187,8 @@ export class DepositAddressesRepository {
 
   /** Whether `address`, in its checksummed form, is a deposit address on ERC20 or BEP20. */
   async isEvmDepositAddress(tx: Tx, address: string): Promise<boolean> {
-    const rows = await read(
-      tx,
-      `select from deposit_address where network in ('ERC20', 'BEP20') and address = $1 limit 1`,
-      [address],
-    );
-    return rows.length > 0;
+    const onEvm = `where network in ('ERC20', 'BEP20') and address = $1 limit 1`;
+    return (await readRow(tx, DepositAddress, onEvm, [address])) !== undefined;
   }
 
   /** Locks the address until the transaction ends, and reads its row under the lock; null if it is not stored yet. */

@@ -98,8 +98,8 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
   async releaseIfRoom(id: string): Promise<boolean> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The row is locked before the sums: a user's cancellation that holds the row never waits for the sums.
-      if (!(await this.repository.lockHeld(tx, id))) return true;
-      const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
+      const withdrawal = await this.repository.lockHeld(tx, id);
+      if (!withdrawal) return true;
       if (this.limit) {
         const { used } = await this.repository.lockSums(tx, this.clock.now(), this.limit);
         if (used.plus(withdrawal.amount).isMoreThan(this.limit)) return false;

@@ -4,7 +4,7 @@ import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { isId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import { insertRow, lockRow, updateRow, withNulls } from '../../../database/entity-rows.js';
+import { insertRow, lockRow, readRow, updateRow, withNulls } from '../../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../../database/prepared.js';
 import { lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -152,9 +152,8 @@ export class WithdrawalsRepository {
 
   /** True for a withdrawal that an operator had taken and put back to the pending ones. */
   async wasReturned(tx: Tx, id: string): Promise<boolean> {
-    const sql = `select exists (select from withdrawal_event where withdrawal_id = $1 and verb = 'return') as returned`;
-    const [row] = await read<{ returned: boolean }>(tx, sql, [id]);
-    return row?.returned ?? false;
+    const returned = `where withdrawal_id = $1 and verb = 'return' limit 1`;
+    return (await readRow(tx, WithdrawalStep, returned, [id])) !== undefined;
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {
@@ -232,7 +231,7 @@ export class WithdrawalPausesRepository {
 
   /** Whether withdrawals are paused. Takes no lock. */
   async isPaused(tx: Tx): Promise<boolean> {
-    return (await read(tx, `select where ${IS_PAUSED}`)).length > 0;
+    return (await readRow(tx, WithdrawalPause, 'where resumed_at is null limit 1')) !== undefined;
   }
 
   async insertPause(

@@ -3,6 +3,7 @@ import { DataSource, LessThanOrEqual, Not, type EntityManager } from 'typeorm';
 import type { Clock } from '../../../common/clock.js';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
+import { findRows } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { all, lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -122,21 +123,21 @@ export class NavsRepository {
   }
 
   /** In the order of days: the days of the range, `today`, the days in `compared`, and the first day of the strategy. */
-  async findNavPoints(
+  findNavPoints(
     strategyId: string,
     range: { readonly from: Day; readonly to: Day },
     today: Day,
     compared: readonly Day[],
   ): Promise<NavPoint[]> {
-    const rows = await this.dataSource.query<{ day: Day; nav: string; apy: string }[]>(
-      `select day, nav, apy from strategy_nav
-        where strategy_id = $1 and day <= $2
-          and (day between $3 and $4 or day = $2 or day = any($5)
-               or day = (select min(day) from strategy_nav where strategy_id = $1))
-        order by day`,
+    return findRows(
+      this.dataSource.manager,
+      StrategyNav,
+      `where strategy_id = $1 and day <= $2
+         and (day between $3 and $4 or day = $2 or day = any($5)
+              or day = (select min(day) from strategy_nav where strategy_id = $1))
+       order by day`,
       [strategyId, today, range.from, range.to, compared],
     );
-    return rows.map(({ day, nav, apy }) => ({ day, nav: Money.of(nav), apy: Money.of(apy) }));
   }
 
   /**
