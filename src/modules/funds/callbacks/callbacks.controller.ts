@@ -20,6 +20,7 @@ import {
   WebhookReceiptResponse,
 } from './dto/webhook-event.response.js';
 import { WebhookEventsQuery } from './dto/webhook-events.request.js';
+
 // Documents the callbacks in the OpenAPI document; docs/providers describes them in detail. The signature covers the exact bytes
 // of the body, so that the routes have no request classes.
 

@@ -4,7 +4,7 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { WebhookEvent } from './entities/webhook-event.entity.js';
+import { WebhookEvent, WebhookPending } from './entities/webhook-event.entity.js';
 import { WebhookEventsJob, CallbackProcessingService } from './webhook-events.job.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { CallbacksController, WebhookEventsController } from './callbacks.controller.js';
@@ -12,7 +12,7 @@ import { CallbacksService, CallbackSignaturesService, WebhookEventsService } fro
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([WebhookEvent]),
+    TypeOrmModule.forFeature([WebhookEvent, WebhookPending]),
     AuditModule,
     DepositsModule,
     StrategiesModule,

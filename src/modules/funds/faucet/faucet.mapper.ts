@@ -20,7 +20,7 @@ import {
   FaucetRecordResponse,
   FaucetStatusResponse,
 } from './dto/faucet.response.js';
-import type { FaucetPayout } from './entities/faucet-payout.entity.js';
+import type { FaucetPayout } from './entities/faucet.entity.js';
 import type { FaucetBalance, FaucetStatus, PayoutDelivery } from './faucet.types.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 import { toResponse } from '../../../http/response/to-response.js';

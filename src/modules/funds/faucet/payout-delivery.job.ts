@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../../database/unit-of-work.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { ChainClient, type ChainTransaction } from '../../providers/chain/chain.client.js';
 import { nextNonce } from './domain/payouts.js';
-import type { FaucetPayout } from './entities/faucet-payout.entity.js';
+import type { FaucetPayout } from './entities/faucet.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
 import { FaucetRepository } from './faucet.repository.js';
 import type { PayoutDelivery } from './faucet.types.js';

@@ -19,7 +19,7 @@ import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { requireReason } from '../../identity/screening/domain/reviews.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { subjectOf } from './domain/alerts-and-approvals.js';
+import { approvalSubjectOf } from './domain/alerts-and-approvals.js';
 import { isHeldByPlatformLimit } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { PlatformLimitRepository } from './platform-limit.repository.js';
@@ -126,7 +126,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
       const { withdrawal } = await this.lockHeld(tx, id, admin);
       const request: ChangeRequest = {
         kind: this.kind,
-        subject: subjectOf(withdrawal),
+        subject: approvalSubjectOf(withdrawal),
         before: { heldByPlatformLimit: true },
         after: { heldByPlatformLimit: false },
         input: {},

@@ -137,8 +137,8 @@ export class LatePaymentsJob {
 
 const RELEASED_PER_RUN = 500;
 const ALERT_FROM = Money.of('0.8'); // of the limit
-const KIND = 'platform-limit';
-const SETTING = 'PLATFORM_WITHDRAWAL_PER_DAY';
+const LIMIT_ALERT = 'platform-limit';
+const LIMIT_SETTING = 'PLATFORM_WITHDRAWAL_PER_DAY';
 
 @Injectable()
 export class PlatformLimitJob {
@@ -166,16 +166,16 @@ export class PlatformLimitJob {
     const { limit } = this.platformLimit;
     const isNear =
       limit && !(await this.platformLimit.getUsedAndWaiting(limit)).isLessThan(limit.times(ALERT_FROM));
-    const isOpen = (await this.alerts.listOpenAlerts([KIND])).length > 0;
+    const isOpen = (await this.alerts.listOpenAlerts([LIMIT_ALERT])).length > 0;
     if (isNear && !isOpen)
       await this.alerts.raise({
-        kind: KIND,
-        subject: { type: 'setting', id: SETTING },
-        message: `The withdrawals of all users in 24 hours have reached 80 % of ${SETTING}. Requests above it wait.`,
+        kind: LIMIT_ALERT,
+        subject: { type: 'setting', id: LIMIT_SETTING },
+        message: `The withdrawals of all users in 24 hours have reached 80 % of ${LIMIT_SETTING}. Requests above it wait.`,
         nextStep:
           'Find out why more is withdrawn than usual. If it is in order, raise the setting, or let two admins release waiting ' +
           'withdrawals by POST /api/admin/withdrawals/:id/release.',
       });
-    if (!isNear && isOpen) await this.alerts.resolveBySystem(KIND, SETTING);
+    if (!isNear && isOpen) await this.alerts.resolveBySystem(LIMIT_ALERT, LIMIT_SETTING);
   }
 }

@@ -5,7 +5,8 @@ import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import type { UnclaimedPayment } from '../withdrawals.types.js';
 import { isFailedAndReserved } from './withdrawal.state-machine.js';
 
-// Alerts about payments that the chain shows although they must not happen, or refutes although they are completed.
+// Alerts about payments that the chain shows although they must not happen, or refutes although they are completed, and what
+// approvals of changes show.
 
 /** The kind of the alerts about late payments. */
 export const LATE_PAYMENT = 'withdrawal-paid-after-failure';
@@ -93,7 +94,7 @@ function describeSenders(senders: readonly string[]): string {
 }
 
 /** A withdrawal as approvals name it. */
-export function subjectOf({
+export function approvalSubjectOf({
   id,
   amount,
   currency,
@@ -103,7 +104,7 @@ export function subjectOf({
 }
 
 /** A found payment as approvals show it. */
-export function fieldsOf(payment: UnclaimedPayment | 'unreachable') {
+export function paymentFieldsOf(payment: UnclaimedPayment | 'unreachable') {
   return payment === 'unreachable' ? payment : { ...payment, amount: payment.amount.toWire() };
 }
 
