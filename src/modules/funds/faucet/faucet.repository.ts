@@ -133,7 +133,7 @@ export class FaucetRepository {
     };
   }
 
-  /** When test USDC was last requested for an address; in a transaction as it sees this. */
+  /** When test USDC was last requested for an address; undefined if this was never done, or if the payout has failed. */
   async findLastRequest(
     walletAddress: string,
     manager: EntityManager = this.payouts.manager,
