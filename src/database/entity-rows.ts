@@ -87,6 +87,17 @@ export async function findRow<Entity extends ObjectLiteral>(
   return (await findRows(manager, entity, tail, values))[0];
 }
 
+/** As `findRow`, sent as `read` sends: the first ones of a transaction go out together with BEGIN. */
+export async function readRow<Entity extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntityTarget<Entity>,
+  tail: string,
+  values: readonly unknown[] = [],
+): Promise<Entity | undefined> {
+  const [row] = await read(tx, `${tableOf(tx.connection, entity).select} ${tail}`, values);
+  return row && entityOf(tx.connection, entity, row);
+}
+
 /** Locks a row FOR UPDATE and returns it; null if no row has the id. */
 export async function lockRow<Entity extends ObjectLiteral & { id: string }>(
   tx: Tx,

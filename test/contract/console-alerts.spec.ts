@@ -7,9 +7,9 @@ import {
   secondTransferAlert,
   unconfirmedAlert,
 } from '../../src/modules/funds/deposits/domain/deposit-texts.js';
-import type { ProviderReport } from '../../src/modules/funds/deposits/domain/provider-report.js';
+import type { ProviderReport } from '../../src/modules/funds/deposits/domain/deposit-reports.js';
 import type { Deposit } from '../../src/modules/funds/deposits/entities/deposit.entity.js';
-import { latePaymentAlert } from '../../src/modules/funds/withdrawals/domain/payment-alerts.js';
+import { latePaymentAlert } from '../../src/modules/funds/withdrawals/domain/alerts-and-approvals.js';
 import type { Withdrawal } from '../../src/modules/funds/withdrawals/entities/withdrawal.entity.js';
 import { loadConsoleModule } from '../harness/console-modules.js';
 

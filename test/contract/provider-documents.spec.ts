@@ -1,11 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
-import {
-  fieldsOf,
-  parseMessage,
-  readDeposit,
-} from '../../src/modules/funds/deposits/domain/crypto2b-protocol.js';
+import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/funds/deposits/domain/crypto2b.js';
 import { DepositProvider } from '../../src/modules/funds/deposits/deposit-provider.client.js';
 import {
   readAnswer,

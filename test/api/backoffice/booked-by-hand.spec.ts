@@ -2,13 +2,9 @@ import type { Address } from 'viem';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { lockTxHash } from '../../../src/modules/providers/chain/transaction-hash.repository.js';
 import { DepositsService } from '../../../src/modules/funds/deposits/deposits.service.js';
-import {
-  fieldsOf,
-  parseMessage,
-  readDeposit,
-} from '../../../src/modules/funds/deposits/domain/crypto2b-protocol.js';
+import { fieldsOf, parseMessage, readDeposit } from '../../../src/modules/funds/deposits/domain/crypto2b.js';
 import { AdminTransactionsRepository } from '../../../src/modules/backoffice/treasury/admin-transactions.repository.js';
-import type { ProviderDeposit } from '../../../src/modules/funds/deposits/domain/provider-report.js';
+import type { ProviderDeposit } from '../../../src/modules/funds/deposits/domain/deposit-reports.js';
 import { eventually } from '../../harness/eventually.js';
 import { LOCK_WAITS } from '../../harness/lock-waits.js';
 import { repetitions } from '../../harness/repetitions.js';

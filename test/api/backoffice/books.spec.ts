@@ -1,6 +1,6 @@
 import { AppConfig } from '../../../src/config/app-config.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
-import { AccruedFeesRepository } from '../../../src/modules/investing/investments/accrued-fees.repository.js';
+import { InvestmentTotalsRepository } from '../../../src/modules/investing/investments/investment-totals.repository.js';
 import { InvestmentsService } from '../../../src/modules/investing/investments/investments.service.js';
 import { DomainEventFixtures } from '../../fixtures/domain-event-fixtures.js';
 import type { TestAdmin } from '../../fixtures/given.js';
@@ -190,7 +190,7 @@ describe('The books of the platform', () => {
       .get(Snapshots)
       .read((snapshot) =>
         platform.app
-          .get(AccruedFeesRepository)
+          .get(InvestmentTotalsRepository)
           .getAccruedFees(snapshot, { day: '2026-03-22', until: null }, platform.app.get(AppConfig)),
       );
     expect(fees.toWire()).toBe('0.136986'); // 1000.00 × 0.50 % × 10 / 365; at the NAV of the 12th, ben's units have no growth

@@ -1,8 +1,11 @@
 import type { Address } from 'viem';
 import { DAY_MS } from '../../../src/common/durations.js';
-import { ChainClient, type ChainTransaction } from '../../../src/modules/providers/chain/chain.client.js';
+import {
+  ChainClient,
+  type ChainTransaction,
+  NOT_MINED,
+} from '../../../src/modules/providers/chain/chain.client.js';
 import { PROCESSED } from '../../../src/modules/funds/callbacks/domain/webhook-event.js';
-import { NOT_MINED } from '../../../src/modules/providers/chain/domain/mined.js';
 import { ChainFixtures } from '../../fixtures/chain-fixtures.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
 import type { TestUser } from '../../fixtures/given.js';

@@ -3,11 +3,7 @@ import { DAY_MS } from '../../../src/common/durations.js';
 import { Money } from '../../../src/common/money.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { DepositsService } from '../../../src/modules/funds/deposits/deposits.service.js';
-import {
-  fieldsOf,
-  parseMessage,
-  readDeposit,
-} from '../../../src/modules/funds/deposits/domain/crypto2b-protocol.js';
+import { fieldsOf, parseMessage, readDeposit } from '../../../src/modules/funds/deposits/domain/crypto2b.js';
 import { depositHeld } from '../../../src/modules/core/ledger/domain/postings.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { ChainFixtures } from '../../fixtures/chain-fixtures.js';

@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { Money } from '../../../src/common/money.js';
 import { ChainDepositsService } from '../../../src/modules/funds/deposits/chain-deposits.service.js';
-import type { ProviderReport } from '../../../src/modules/funds/deposits/domain/provider-report.js';
+import type { ProviderReport } from '../../../src/modules/funds/deposits/domain/deposit-reports.js';
 import { queryWithoutTriggers } from '../../fixtures/ledger-corruption.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
 import { eventuallyTrue, newHash, newProviderId } from '../../fixtures/provider-callbacks.js';

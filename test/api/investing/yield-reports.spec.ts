@@ -1,7 +1,7 @@
 import { addDays } from '../../../src/common/days.js';
 import { MINUTE_MS } from '../../../src/common/durations.js';
 import { Money } from '../../../src/common/money.js';
-import { dailyFactor } from '../../../src/modules/investing/strategies/domain/daily-factor.js';
+import { dailyFactor } from '../../../src/modules/investing/strategies/domain/apy.js';
 import { NavsService } from '../../../src/modules/investing/strategies/navs.service.js';
 import {
   YieldReportsService,

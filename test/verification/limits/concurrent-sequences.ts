@@ -5,7 +5,7 @@ import { Money } from '../../../src/common/money.js';
 import { EventDispatcher } from '../../../src/events/event-dispatcher.service.js';
 import { Jobs } from '../../../src/jobs/jobs.service.js';
 import { WithdrawalsService } from '../../../src/modules/funds/withdrawals/withdrawals.service.js';
-import { PlatformLimitJob } from '../../../src/modules/funds/withdrawals/platform-limit.job.js';
+import { PlatformLimitJob } from '../../../src/modules/funds/withdrawals/withdrawals.job.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { NO_STEP_UP } from '../../fixtures/step-ups.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';

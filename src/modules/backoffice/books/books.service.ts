@@ -11,7 +11,7 @@ import { endOf, untilAsTimestamp, type Moment } from '../../../common/moment.js'
 import { AppConfig } from '../../../config/app-config.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
-import { AccruedFeesRepository } from '../../investing/investments/accrued-fees.repository.js';
+import { InvestmentTotalsRepository } from '../../investing/investments/investment-totals.repository.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { BooksRepository, type BookEntry, type BookRange } from './books.repository.js';
 import { idOf, inChartOrder, type AccountKey, type BookBalance } from './domain/book-account.js';
@@ -49,7 +49,7 @@ export class BooksService {
     private readonly repository: BooksRepository,
     private readonly navs: NavsService,
     private readonly listExports: ListExportsService,
-    private readonly accruedFees: AccruedFeesRepository,
+    private readonly investmentTotals: InvestmentTotalsRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
@@ -75,7 +75,7 @@ export class BooksService {
     return this.readPublished(range, async (snapshot, bounds) => ({
       range,
       figures: profitAndLossOf(await this.listBalances(snapshot, bounds)),
-      feesAccruedNotCharged: await this.accruedFees.getAccruedFees(snapshot, end, this.config),
+      feesAccruedNotCharged: await this.investmentTotals.getAccruedFees(snapshot, end, this.config),
     }));
   }
 

@@ -1,6 +1,6 @@
 import { Money } from '../../../common/money.js';
 import { DepositProvider, type ProviderPage } from '../../funds/deposits/deposit-provider.client.js';
-import type { ProviderDeposit } from '../../funds/deposits/domain/provider-report.js';
+import type { ProviderDeposit } from '../../funds/deposits/domain/deposit-reports.js';
 import { ProviderStatementService } from './provider-statement.service.js';
 
 /** A provider that has a list and no other call. */

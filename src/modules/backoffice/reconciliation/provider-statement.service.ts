@@ -3,7 +3,7 @@ import { failTooLong, type DayRange } from '../../../http/request/date-range.js'
 import { addDays, startOfDay } from '../../../common/days.js';
 import { DepositProvider } from '../../funds/deposits/deposit-provider.client.js';
 import { canonicalHash } from '../../funds/deposits/domain/networks.js';
-import type { ProviderDeposit } from '../../funds/deposits/domain/provider-report.js';
+import type { ProviderDeposit } from '../../funds/deposits/domain/deposit-reports.js';
 import { MAX_LINES, parseStatus, type StatementLine } from './domain/movement.js';
 
 const PAGE_SIZE = 100;

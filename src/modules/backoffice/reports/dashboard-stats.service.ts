@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber, percentOf } from '../../../common/ratio.js';
 import { meanYield } from '../../investing/strategies/domain/apy.js';
-import { splitByWeight } from '../../investing/strategies/domain/allocation.js';
+import { splitByWeight } from '../../investing/investments/domain/allocation.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { toCount, type Activity, type Figure } from './domain/activity.js';
 import { daysIn, type Period, type TimeWindow } from './domain/periods.js';

@@ -4,7 +4,7 @@ import { dayRange } from '../../../http/request/date-range.js';
 import { Clock } from '../../../common/clock.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
-import { topStrategy } from '../../investing/strategies/domain/allocation.js';
+import { topStrategy } from '../../investing/investments/domain/allocation.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';
 import { toCount, type Figure } from './domain/activity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import { minedOf, NOT_MINED } from '../../providers/chain/domain/mined.js';
+import { minedOf, NOT_MINED } from '../../providers/chain/chain.client.js';
 import {
   depositBooked,
   depositTakenBack,

@@ -13,7 +13,7 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
-import { NOT_MINED } from '../../providers/chain/domain/mined.js';
+import { NOT_MINED } from '../../providers/chain/chain.client.js';
 import { PLATFORM, USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import { userColumn } from '../../identity/users/users.repository.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.js';

@@ -10,13 +10,13 @@ import {
   type TransactionLookup,
 } from '../../providers/chain/domain/chain-check.js';
 import type { LookedUpHash } from '../../providers/chain/transaction-lookup.service.js';
-import { minedOf } from '../../providers/chain/domain/mined.js';
+import { minedOf } from '../../providers/chain/chain.client.js';
 import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
 import { DepositAddressesService } from '../../funds/deposits/deposit-addresses.service.js';
 import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
-import { paymentMismatchAlert } from '../../funds/withdrawals/domain/payment-alerts.js';
+import { paymentMismatchAlert } from '../../funds/withdrawals/domain/alerts-and-approvals.js';
 import { WithdrawalPaymentsService } from '../../funds/withdrawals/withdrawal-payments.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';

@@ -1,5 +1,5 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
-import type { Mined } from '../../providers/chain/domain/mined.js';
+import type { Mined } from '../../providers/chain/chain.client.js';
 import type { ChainViewStatus, ChainViewType } from '../../portfolio/transactions/domain/chain-view.js';
 import type { TransactionType } from '../../portfolio/transactions/domain/transaction-kinds.js';
 import type { AdminTransactionType } from './domain/admin-transaction.js';

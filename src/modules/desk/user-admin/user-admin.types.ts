@@ -1,7 +1,7 @@
 import type { Money } from '../../../common/money.js';
-import type { DepositAddress } from '../../funds/deposits/entities/deposit-address.entity.js';
+import type { DepositAddress } from '../../funds/deposits/entities/deposit.entity.js';
 import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
-import type { Holding, RiskProfile } from '../../investing/investments/domain/risk-profile.js';
+import type { Holding, RiskProfile } from '../../investing/investments/domain/allocation.js';
 import type { ComplianceResult } from '../../identity/users/domain/compliance.js';
 import type { TierColumns, UserTier } from '../../identity/users/domain/limit-tier.js';
 import type { LockColumns, HoldColumns } from '../../identity/users/domain/account-restrictions.js';

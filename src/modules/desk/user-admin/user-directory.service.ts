@@ -10,7 +10,7 @@ import { PortfolioService } from '../../investing/investments/portfolio.service.
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';
-import { riskProfile } from '../../investing/investments/domain/risk-profile.js';
+import { riskProfile } from '../../investing/investments/domain/allocation.js';
 import type { TransactionDetails } from '../../portfolio/transactions/entities/transaction.entity.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { Compliance, NOT_CHECKED } from '../../identity/users/domain/compliance.js';

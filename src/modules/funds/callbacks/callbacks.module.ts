@@ -4,19 +4,15 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { WebhookEvent } from './entities/webhook-event.entity.js';
-import { WebhookEventsController } from './webhook-events.controller.js';
-import { WebhookEventsJob } from './webhook-events.job.js';
+import { WebhookEvent, WebhookPending } from './entities/webhook-event.entity.js';
+import { WebhookEventsJob, CallbackProcessingService } from './webhook-events.job.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
-import { WebhookEventsService } from './webhook-events.service.js';
-import { CallbackProcessingService } from './callback-processing.service.js';
-import { CallbackSignaturesService } from './callback-signatures.service.js';
-import { CallbacksController } from './callbacks.controller.js';
-import { CallbacksService } from './callbacks.service.js';
+import { CallbacksController, WebhookEventsController } from './callbacks.controller.js';
+import { CallbacksService, CallbackSignaturesService, WebhookEventsService } from './callbacks.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([WebhookEvent]),
+    TypeOrmModule.forFeature([WebhookEvent, WebhookPending]),
     AuditModule,
     DepositsModule,
     StrategiesModule,

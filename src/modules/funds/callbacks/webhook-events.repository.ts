@@ -14,7 +14,7 @@ import type { ClaimedItem } from '../../../jobs/queue.decorator.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import { markRecord } from '../../../lists/total-marks.js';
 import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
-import { WebhookEvent } from './entities/webhook-event.entity.js';
+import { WebhookEvent, WebhookPending } from './entities/webhook-event.entity.js';
 
 export type NewWebhookEvent = Pick<WebhookEvent, 'provider' | 'kind' | 'eventKey' | 'body'>;
 export type ClaimedWebhookEvent = ClaimedItem &
@@ -104,8 +104,8 @@ export class WebhookEventsRepository {
   }
 
   /** In the transaction that settles the event. */
-  deletePending(tx: Tx, id: string): Promise<unknown> {
-    return tx.query('delete from webhook_pending where event_id = $1', [id]);
+  async deletePending(tx: Tx, eventId: string): Promise<void> {
+    await tx.delete(WebhookPending, { eventId });
   }
 
   /**

@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import { DepositAddressesRepository, type NewDepositAddress } from './deposit-addresses.repository.js';
+import { DepositAddressesRepository, type NewDepositAddress } from './deposits.repository.js';
 import { DepositProvider } from './deposit-provider.client.js';
 import {
   ADDRESS_CURRENCIES,
@@ -13,7 +13,7 @@ import {
   type AddressCurrency,
   type Network,
 } from './domain/networks.js';
-import type { DepositAddress } from './entities/deposit-address.entity.js';
+import type { DepositAddress } from './entities/deposit.entity.js';
 
 /** Called before the provider creates an address; throws if the user's rate limit is exceeded. */
 export type CountCreation = () => Promise<void>;

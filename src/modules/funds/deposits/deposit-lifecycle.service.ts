@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
-import { minedOf } from '../../providers/chain/domain/mined.js';
+import { minedOf } from '../../providers/chain/chain.client.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
 import {
   depositCompleted,
@@ -23,7 +23,7 @@ import {
 } from './domain/deposit-texts.js';
 import { decideDeposit, depositStates, type DepositEvidence } from './domain/deposit.state-machine.js';
 import { isReadOnChain, minimumDeposit, requiredConfirmations } from './domain/networks.js';
-import type { ProviderReport } from './domain/provider-report.js';
+import type { ProviderReport } from './domain/deposit-reports.js';
 import type { Deposit, DepositFailure, HoldReason } from './entities/deposit.entity.js';
 
 /** Columns that a report may change besides those that `decideDeposit` decides. */

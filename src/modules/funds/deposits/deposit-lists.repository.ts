@@ -13,7 +13,7 @@ import { wasAlerted } from '../../core/alerts/alerts.repository.js';
 import { languageColumn } from '../../identity/users/users.repository.js';
 import type { DepositListQuery, DepositSort } from './dto/deposits.request.js';
 import { Deposit } from './entities/deposit.entity.js';
-import type { ProviderReport } from './domain/provider-report.js';
+import type { ProviderReport } from './domain/deposit-reports.js';
 
 const SORT_KEYS: Record<DepositSort, SortKey> = {
   createdAt: ['created_at', 'timestamptz'],
@@ -23,10 +23,12 @@ const SORT_KEYS: Record<DepositSort, SortKey> = {
 
 const RECHECKS_PER_POLL = 20; // each costs up to four requests to the node
 
+const IS_OPEN = `status in ('pending', 'confirming') and hold_reason is null`;
+
 /** SQL: status and number of the deposits that wait for confirmations, and of the held ones, as JSON. */
 export const UNFINISHED_DEPOSITS = `jsonb_build_array(
   jsonb_build_object('status', 'unconfirmed', 'count',
-    ${boundedCount(`deposit where status in ('pending', 'confirming') and hold_reason is null and not only_claimed`)}),
+    ${boundedCount(`deposit where ${IS_OPEN} and not only_claimed`)}),
   jsonb_build_object('status', 'held', 'count', ${boundedCount('deposit where hold_reason is not null')}))`;
 
 export interface DepositFilter extends DepositListQuery {
@@ -179,20 +181,22 @@ export class DepositListsRepository {
 
   /** The `limit` open deposits, claims excepted, that were looked up longest ago. Marks them as looked up. */
   takeOpenDeposits(limit: number): Promise<OpenDeposit[]> {
-    return this.takeOpen('not only_claimed', limit);
+    return this.takeDue(`${IS_OPEN} and not only_claimed`, limit);
   }
 
   /** The `limit` open claims that were looked up longest ago. Marks them as looked up. */
   takeOpenClaims(limit: number): Promise<OpenDeposit[]> {
-    return this.takeOpen('only_claimed', limit);
+    return this.takeDue(`${IS_OPEN} and only_claimed`, limit);
   }
 
-  /** `is_decided_by_chain` is the condition of `isDecidedByChain` in SQL; false on networks other than ERC20. */
-  private takeOpen(condition: 'only_claimed' | 'not only_claimed', limit: number): Promise<OpenDeposit[]> {
+  /**
+   * `condition` is SQL with `parameters` from $2 on. `is_decided_by_chain` is the condition of `isDecidedByChain` in SQL; false on networks
+   * other than ERC20.
+   */
+  private takeDue(condition: string, limit: number, ...parameters: unknown[]): Promise<OpenDeposit[]> {
     return this.deposits.query<OpenDeposit[]>(
       `with due as (
-         select id from deposit
-          where status in ('pending', 'confirming') and hold_reason is null and ${condition}
+         select id from deposit where ${condition}
           order by checked_at nulls first, id limit $1 for update skip locked
        ), checked as (
          update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id
@@ -202,7 +206,7 @@ export class DepositListsRepository {
        )
        select tx_hash as hash, provider_deposit_id as "providerDepositId", is_decided_by_chain as "isDecidedByChain"
          from checked`,
-      [limit],
+      [limit, ...parameters],
     );
   }
 
@@ -212,19 +216,13 @@ export class DepositListsRepository {
    * ago. Marks them as looked up.
    */
   async takeHashesToRecheck(since: Date): Promise<string[]> {
-    const rows = await this.deposits.query<{ hash: string }[]>(
-      `with due as (
-         select id from deposit
-          where network = 'ERC20' and currency = 'USDC'
-            and (status = 'completed' and confirmed_at > $1
-                 or hold_reason = 'BELOW_MINIMUM' and (succeeded and updated_at > $1 or not succeeded))
-          order by checked_at nulls first, id limit ${RECHECKS_PER_POLL} for update skip locked
-       ), checked as (
-         update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id returning tx_hash
-       )
-       select distinct tx_hash as hash from checked`,
-      [since],
+    const deposits = await this.takeDue(
+      `network = 'ERC20' and currency = 'USDC'
+         and (status = 'completed' and confirmed_at > $2
+              or hold_reason = 'BELOW_MINIMUM' and (succeeded and updated_at > $2 or not succeeded))`,
+      RECHECKS_PER_POLL,
+      since,
     );
-    return rows.map(({ hash }) => hash);
+    return [...new Set(deposits.map(({ hash }) => hash))];
   }
 }

@@ -5,10 +5,10 @@ import { DomainError, throwError } from '../../../common/errors/domain-error.js'
 import { ChainClient, chainCondition } from '../../providers/chain/chain.client.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositProvider } from './deposit-provider.client.js';
-import { DepositRechecksService } from './deposit-rechecks.service.js';
+import { DepositRechecksService } from './chain-deposits.service.js';
 import { DepositsService } from './deposits.service.js';
 import { isReadOnChain } from './domain/networks.js';
-import { isIgnored, toProviderReport, type ProviderDeposit } from './domain/provider-report.js';
+import { isIgnored, toProviderReport, type ProviderDeposit } from './domain/deposit-reports.js';
 
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;

@@ -9,9 +9,14 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { readMessage } from '../../../http/request/message-validation.js';
 import { withClientSpan } from '../../../observability/spans.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
-import { AddressMessage, DepositListMessage } from './domain/crypto2b-messages.js';
-import { crypto2bSignature, parseMessage, readDeposit } from './domain/crypto2b-protocol.js';
-import type { ProviderDeposit } from './domain/provider-report.js';
+import {
+  AddressMessage,
+  DepositListMessage,
+  crypto2bSignature,
+  parseMessage,
+  readDeposit,
+} from './domain/crypto2b.js';
+import type { ProviderDeposit } from './domain/deposit-reports.js';
 
 /** An address that the provider watches. */
 export interface ProviderAddress {

@@ -1,7 +1,7 @@
 import type { DomainEvent, PlatformEvent } from '../../../events/domain-events.js';
 import type { Money } from '../../../common/money.js';
 import type { DepositFailure } from './entities/deposit.entity.js';
-import type { Mined } from '../../providers/chain/domain/mined.js';
+import type { Mined } from '../../providers/chain/chain.client.js';
 
 /** Topic `deposit`: emitted in the transaction that changes the deposit. */
 export interface DepositEvent extends DomainEvent, Mined {

@@ -1,27 +1,42 @@
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../../config/app-config.js';
-import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
-import { UserRoute } from '../../../http/auth/route.js';
+import {
+  CurrentAdmin,
+  CurrentUser,
+  type AdminPrincipal,
+  type UserPrincipal,
+} from '../../../http/auth/principal.js';
+import { AdminRoute, UserRoute } from '../../../http/auth/route.js';
 import { IdParam } from '../../../http/request/path-params.js';
-import type { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { streamCsv } from '../../../http/response/csv-list.js';
+import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
 import { DepositAddressesService, type CountCreation } from './deposit-addresses.service.js';
 import { DepositClaimsService } from './deposit-claims.service.js';
 import {
+  toAdminDepositPage,
+  toAdminDepositResponse,
   toDepositAddressResponse,
   toDepositClaimResponse,
   toDepositPage,
   toDepositResponse,
 } from './deposits.mapper.js';
-import { DepositsService } from './deposits.service.js';
+import { DepositsService, AdminDepositsService } from './deposits.service.js';
 import {
+  AdminDepositResponse,
+  AdminDepositSummaryResponse,
   DepositAddressResponse,
   DepositClaimResponse,
   DepositResponse,
   DepositSummaryResponse,
 } from './dto/deposit.response.js';
-import { DepositAddressQuery, DepositClaimRequest, DepositListQuery } from './dto/deposits.request.js';
+import {
+  AdminDepositsQuery,
+  DepositAddressQuery,
+  DepositClaimRequest,
+  DepositListQuery,
+} from './dto/deposits.request.js';
 
 @Controller('api/user')
 export class DepositsController {
@@ -115,5 +130,36 @@ export class DepositsController {
   /** RATE_LIMIT_ADDRESS limits the requests that create a deposit address, besides the rate limit of their route. */
   private creationCounter(response: Response): CountCreation {
     return () => this.rateLimits.countRequest('address', response);
+  }
+}
+
+@Controller('api/admin/deposits')
+export class AdminDepositsController {
+  constructor(
+    private readonly deposits: AdminDepositsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get()
+  @AdminRoute('transactions:read', {
+    summary: 'Deposits of all users, with a summary of all that the filter selects',
+    data: [AdminDepositResponse],
+    paged: true,
+    csv: true,
+    summaryResponse: AdminDepositSummaryResponse,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(
+    @Query() query: AdminDepositsQuery,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<EnvelopedResponse<AdminDepositResponse[]> | RawResponse> {
+    if (query.format === 'csv')
+      return streamCsv({
+        fileName: 'deposits.csv',
+        model: AdminDepositResponse,
+        batches: this.deposits.exportDeposits(query, admin),
+        toItem: (row) => toAdminDepositResponse(row, this.config),
+      });
+    return toAdminDepositPage(await this.deposits.listDeposits(query), query, this.config);
   }
 }

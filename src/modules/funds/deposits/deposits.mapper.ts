@@ -1,32 +1,40 @@
-import type { AppConfig } from '../../../config/app-config.js';
 import type { Language } from '../../../common/message-texts.js';
 import { MICRO_SCALE } from '../../../common/money.js';
+import type { AppConfig } from '../../../config/app-config.js';
 import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { gasFee } from '../../providers/chain/domain/mined.js';
+import { toResponse } from '../../../http/response/to-response.js';
+import type { Page } from '../../../lists/list-page.js';
+import { gasFee } from '../../providers/chain/chain.client.js';
+import type { AdminDepositTotals, OwnedDeposit } from './admin-deposits.repository.js';
 import type { DepositPage, DepositSums } from './deposit-lists.repository.js';
 import { explainDeposit } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';
 import {
+  ADDRESS_CURRENCIES,
   BLOCK_SECONDS,
   chainIdOf,
   contractOf,
   minimumDeposit,
+  NETWORK_NAMES,
+  readerOf,
   requiredConfirmations,
+  type Network,
 } from './domain/networks.js';
 import {
-  type AdminDepositResponse,
-  type AdminDepositSummaryResponse,
+  ChainNetworkStatusResponse,
   DepositAddressResponse,
   DepositClaimResponse,
   DepositResponse,
+  WatchedDepositsResponse,
+  type AdminDepositResponse,
+  type AdminDepositSummaryResponse,
+  type DepositStatusResponse,
   type DepositSummaryResponse,
+  type NetworkResponse,
 } from './dto/deposit.response.js';
 import type { AdminDepositsQuery, DepositListQuery } from './dto/deposits.request.js';
-import type { DepositAddress } from './entities/deposit-address.entity.js';
-import type { Deposit } from './entities/deposit.entity.js';
-import type { AdminDepositTotals, OwnedDeposit } from './admin-deposits.repository.js';
-import type { Page } from '../../../lists/list-page.js';
-import { toResponse } from '../../../http/response/to-response.js';
+import type { Deposit, DepositAddress } from './entities/deposit.entity.js';
+import type { ChainNetworkState, DepositAvailability, WatchedDeposits } from './networks.service.js';
 
 export function toDepositResponse(
   row: Deposit,
@@ -136,5 +144,64 @@ function toAdminDepositSummaryResponse(
     heldCount: totals.heldCount,
     heldValue: totals.heldAmount.toWire(),
     asOf: totals.asOf.toISOString(),
+  };
+}
+
+export function toNetworkResponse(network: Network, config: AppConfig): NetworkResponse {
+  return {
+    id: network,
+    name: NETWORK_NAMES[network],
+    chainId: chainIdOf(config, network),
+    tokens: ADDRESS_CURRENCIES.map((currency) => ({
+      currency,
+      contractAddress: contractOf(config, network, currency),
+    })),
+    requiredConfirmations: requiredConfirmations(config, network),
+    blockTimeSeconds: BLOCK_SECONDS[network],
+    readBy: readerOf(network),
+  };
+}
+
+export function toChainNetworkStatusResponse(
+  state: ChainNetworkState,
+  config: AppConfig,
+): ChainNetworkStatusResponse {
+  const { network, head } = state;
+  return toResponse(ChainNetworkStatusResponse, state, {
+    id: network,
+    chainId: chainIdOf(config, network),
+    readBy: readerOf(network),
+    blockNumber: head?.blockNumber ?? null,
+    blockTime: head?.blockTime ?? null,
+    gasPrice: head?.gasPrice ?? null,
+  });
+}
+
+export function toWatchedDepositsResponse(
+  watched: WatchedDeposits,
+  config: AppConfig,
+): WatchedDepositsResponse {
+  return toResponse(WatchedDepositsResponse, watched, {
+    network: 'ERC20',
+    chainId: config.CHAIN_ID,
+    contractAddress: config.USDC_CONTRACT_ADDRESS,
+    currency: 'USDC',
+    requiredConfirmations: requiredConfirmations(config, 'ERC20'),
+  });
+}
+
+export function toDepositStatusResponse(
+  { isAccepting, networks }: DepositAvailability,
+  config: AppConfig,
+): DepositStatusResponse {
+  return {
+    accepting: isAccepting,
+    currencies: [...ADDRESS_CURRENCIES],
+    networks: networks.map(({ network, status }) => ({
+      network,
+      requiredConfirmations: requiredConfirmations(config, network),
+      minimumDeposit: config.MINIMUM_DEPOSIT.toWire(),
+      status,
+    })),
   };
 }

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../../config/app-config.js';
-import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import { instantRange } from '../../../http/request/date-range.js';
+import type { Page } from '../../../lists/list-page.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
+import { ListExportsService } from '../../core/audit/list-exports.service.js';
 import { ChainClient } from '../../providers/chain/chain.client.js';
 import { hashDigits, toEvmHash } from '../../providers/chain/domain/transaction-hash.js';
+import {
+  AdminDepositsRepository,
+  type AdminDepositTotals,
+  type OwnedDeposit,
+} from './admin-deposits.repository.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
-import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositListsRepository, type DepositPage, type OwnDeposit } from './deposit-lists.repository.js';
-import { DepositsRepository } from './deposits.repository.js';
+import { DepositsRepository, DepositAddressesRepository } from './deposits.repository.js';
 import {
   paidAfterFailureAlert,
   reorganisedAlert,
@@ -28,8 +35,8 @@ import {
   type DepositReportResult,
   type ProviderDeposit,
   type ProviderReport,
-} from './domain/provider-report.js';
-import type { DepositListQuery } from './dto/deposits.request.js';
+} from './domain/deposit-reports.js';
+import type { AdminDepositsQuery, DepositListQuery } from './dto/deposits.request.js';
 import type { Deposit } from './entities/deposit.entity.js';
 
 /** Lists deposits, and applies reports of the provider and of the chain to them. */
@@ -189,4 +196,28 @@ function contradictionOf(row: Deposit, report: ProviderReport): string | undefin
     row.network === report.network &&
     row.currency === report.currency;
   return isUnchanged ? undefined : 'the id is recorded with another transfer';
+}
+
+/** The admins' list of the deposits of all users, and its export. */
+@Injectable()
+export class AdminDepositsService {
+  constructor(
+    private readonly deposits: AdminDepositsRepository,
+    private readonly config: AppConfig,
+    private readonly exports: ListExportsService,
+  ) {}
+
+  async listDeposits(
+    query: AdminDepositsQuery,
+  ): Promise<Page<OwnedDeposit> & { totals: AdminDepositTotals }> {
+    const page = await this.deposits.findPage(query);
+    return { ...page, totals: await this.deposits.sumDeposits(query, this.config.USDT_USDC_RATE) };
+  }
+
+  /** All deposits that the query selects, in batches. Throws SERVICE_UNAVAILABLE while the admin has another export open. */
+  exportDeposits(query: AdminDepositsQuery, admin: AdminPrincipal): AsyncGenerator<OwnedDeposit[], void> {
+    return this.exports.streamList(admin, { list: 'deposits', query }, (snapshot) =>
+      this.deposits.streamDeposits(snapshot, query),
+    );
+  }
 }

@@ -9,13 +9,13 @@ import {
   DepositStatusResponse,
   NetworkResponse,
   WatchedDepositsResponse,
-} from './dto/network.response.js';
+} from './dto/deposit.response.js';
 import {
   toChainNetworkStatusResponse,
   toDepositStatusResponse,
   toNetworkResponse,
   toWatchedDepositsResponse,
-} from './networks.mapper.js';
+} from './deposits.mapper.js';
 import { NetworksService } from './networks.service.js';
 
 @ApiTags('blockchain')

@@ -1,6 +1,6 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
-import { exactGasFee } from '../../providers/chain/domain/mined.js';
+import { exactGasFee } from '../../providers/chain/chain.client.js';
 import {
   DEFAULT_AMOUNT,
   ETH_THRESHOLDS,
@@ -12,7 +12,7 @@ import {
   PACE_DAYS,
   PERIOD,
   USDC_THRESHOLDS,
-} from './domain/faucet-limits.js';
+} from './domain/payouts.js';
 import {
   FaucetBalanceResponse,
   type FaucetHistoryResponse,
@@ -20,7 +20,7 @@ import {
   FaucetRecordResponse,
   FaucetStatusResponse,
 } from './dto/faucet.response.js';
-import type { FaucetPayout } from './entities/faucet-payout.entity.js';
+import type { FaucetPayout } from './entities/faucet.entity.js';
 import type { FaucetBalance, FaucetStatus, PayoutDelivery } from './faucet.types.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 import { toResponse } from '../../../http/response/to-response.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChainModule } from '../../providers/chain/chain.module.js';
-import { FaucetPayout } from './entities/faucet-payout.entity.js';
+import { FaucetAccount, FaucetPayout, FaucetTurn } from './entities/faucet.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
 import { FaucetController } from './faucet.controller.js';
 import { FaucetRepository } from './faucet.repository.js';
@@ -9,7 +9,7 @@ import { FaucetService } from './faucet.service.js';
 import { PayoutDeliveryJob } from './payout-delivery.job.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([FaucetPayout]), ChainModule],
+  imports: [TypeOrmModule.forFeature([FaucetPayout, FaucetAccount, FaucetTurn]), ChainModule],
   controllers: [FaucetController],
   providers: [FaucetAccountClient, FaucetRepository, FaucetService, PayoutDeliveryJob],
 })

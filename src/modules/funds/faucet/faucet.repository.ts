@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import type { Stored } from '../../../database/columns/money.column.js';
-import { findRows, withNulls } from '../../../database/entity-rows.js';
+import { findRow, findRows, insertIfNew, withNulls } from '../../../database/entity-rows.js';
 import { countFromTotals } from '../../../lists/count-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -12,9 +12,8 @@ import type { SummedRows } from '../../../http/request/pagination.js';
 import { findEntityPage, listFilter } from '../../../lists/find-page.js';
 import { byTime, type PageRequest } from '../../../lists/list-page.js';
 import type { ChainTransaction } from '../../providers/chain/chain.client.js';
-import { PACE_DAYS, startOfPeriod } from './domain/faucet-limits.js';
-import type { Nonces } from './domain/nonces.js';
-import { FaucetPayout } from './entities/faucet-payout.entity.js';
+import { PACE_DAYS, startOfPeriod, type Nonces } from './domain/payouts.js';
+import { FaucetAccount, FaucetPayout, FaucetTurn } from './entities/faucet.entity.js';
 import type { FaucetFigures, PayoutOrder, PromisedAmounts, SignedTransfer } from './faucet.types.js';
 
 type NewPayout = Pick<FaucetPayout, 'id' | 'requestedAt' | 'sender'> & PayoutOrder & SignedTransfer;
@@ -23,8 +22,6 @@ type NewPayout = Pick<FaucetPayout, 'id' | 'requestedAt' | 'sender'> & PayoutOrd
 const NONCES = `select coalesce(max(next_nonce), 0)::int as next, coalesce(max(signatures), 0)::int as signatures,
     array(select nonce::int from faucet_payout where sender = $1 and status = 'pending') as pending
   from faucet_account where address = $1`;
-
-const LAST_REQUEST = 'select taken_at as "lastRequest" from faucet_turn where wallet_address = $1';
 
 /**
  * Payouts, the cooldowns of addresses (table `faucet_turn`) and the nonces of paying accounts. The caller of `insertPayout` and
@@ -44,12 +41,9 @@ export class FaucetRepository {
    * under the lock.
    */
   async lockAccount(tx: Tx, sender: string): Promise<Nonces> {
-    await tx.query(
-      'insert into faucet_account (address, next_nonce, signatures) values ($1, 0, 0) on conflict do nothing',
-      [sender],
-    );
+    await insertIfNew(tx, FaucetAccount, { address: sender, nextNonce: 0, signatures: 0 });
     // The nonces are read by a statement of their own: it sees rows that were committed while this one waited for the lock.
-    await tx.query('select from faucet_account where address = $1 for update', [sender]);
+    await findRow(tx, FaucetAccount, 'where address = $1 for update', [sender]);
     const [nonces] = await tx.query<[Nonces]>(NONCES, [sender]);
     return nonces;
   }
@@ -139,9 +133,13 @@ export class FaucetRepository {
     };
   }
 
-  async findLastRequest(walletAddress: string): Promise<Date | undefined> {
-    const [row] = await this.payouts.query<{ lastRequest: Date }[]>(LAST_REQUEST, [walletAddress]);
-    return row?.lastRequest;
+  /** When test USDC was last requested for an address; undefined if this was never done, or if the payout has failed. */
+  async findLastRequest(
+    walletAddress: string,
+    manager: EntityManager = this.payouts.manager,
+  ): Promise<Date | undefined> {
+    const turn = await manager.findOneBy(FaucetTurn, { walletAddress });
+    return turn?.takenAt;
   }
 
   /**
@@ -159,19 +157,15 @@ export class FaucetRepository {
        returning wallet_address`,
       [walletAddress, payoutId, at, startOfPeriod(at)],
     );
-    if (started.length > 0) return undefined;
-    const [row] = await tx.query<[{ lastRequest: Date }]>(LAST_REQUEST, [walletAddress]);
-    return row.lastRequest;
+    return started.length > 0 ? undefined : this.findLastRequest(walletAddress, tx);
   }
 
   async deleteCooldown(tx: Tx, payoutId: string): Promise<void> {
-    await tx.query('delete from faucet_turn where payout_id = $1', [payoutId]);
+    await tx.delete(FaucetTurn, { payoutId });
   }
 
   private async recordSignature(tx: Tx, sender: string, { nonce }: SignedTransfer): Promise<void> {
-    await tx.query(
-      'update faucet_account set next_nonce = $2::bigint + 1, signatures = signatures + 1 where address = $1',
-      [sender, nonce],
-    );
+    const taken = { nextNonce: nonce + 1, signatures: () => 'signatures + 1' };
+    await tx.update(FaucetAccount, { address: sender }, taken);
   }
 }

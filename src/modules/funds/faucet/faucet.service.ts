@@ -15,10 +15,11 @@ import {
   MAX_AMOUNT,
   MIN_AMOUNT,
   startOfPeriod,
-} from './domain/faucet-limits.js';
-import { nextNonce, type Nonces } from './domain/nonces.js';
+  nextNonce,
+  type Nonces,
+} from './domain/payouts.js';
 import type { FaucetHistoryQuery, RequestPayoutRequest } from './dto/faucet.request.js';
-import type { FaucetPayout } from './entities/faucet-payout.entity.js';
+import type { FaucetPayout } from './entities/faucet.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
 import { FaucetRepository } from './faucet.repository.js';
 import type { FaucetBalance, FaucetStatus, Funds, PayoutDelivery, PayoutOrder } from './faucet.types.js';

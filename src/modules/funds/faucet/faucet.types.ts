@@ -1,6 +1,6 @@
 import type { Money } from '../../../common/money.js';
 import type { ChainHead } from '../../providers/chain/chain.client.js';
-import type { FaucetPayout } from './entities/faucet-payout.entity.js';
+import type { FaucetPayout } from './entities/faucet.entity.js';
 
 /** A validated request for a payout. */
 export interface PayoutOrder {

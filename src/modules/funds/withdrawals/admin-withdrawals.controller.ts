@@ -21,8 +21,8 @@ import {
   QueuedWithdrawalResponse,
   QueueSummaryResponse,
   WithdrawalListSummaryResponse,
+  BulkTakeResponse,
 } from './dto/admin-withdrawal.response.js';
-import { BulkTakeResponse } from './dto/withdrawal-batches.response.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeRequest,

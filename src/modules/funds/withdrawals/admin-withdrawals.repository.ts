@@ -14,8 +14,7 @@ import type { QueueQuery } from '../../../http/request/page.query.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
 import { dayStart } from './domain/limit-windows.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
-import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
-import { Withdrawal } from './entities/withdrawal.entity.js';
+import { Withdrawal, WithdrawalStep } from './entities/withdrawal.entity.js';
 import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
 import {
   holdColumns,
@@ -24,8 +23,7 @@ import {
   tierColumns,
 } from '../../identity/users/account-changes.repository.js';
 import { inAddressBookSince } from '../addresses/addresses.repository.js';
-import { IS_PAUSED } from './withdrawal-pauses.repository.js';
-import { usedSince } from './withdrawals.repository.js';
+import { usedSince, IS_PAUSED } from './withdrawals.repository.js';
 import type {
   AdminWithdrawal,
   QueuedWithdrawal,

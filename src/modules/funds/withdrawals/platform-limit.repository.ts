@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { findRows, readRow } from '../../../database/entity-rows.js';
 import { all, lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Money } from '../../../common/money.js';
 import { dayStart } from './domain/limit-windows.js';
+import { Withdrawal } from './entities/withdrawal.entity.js';
 import { countsForLimits } from './withdrawals.repository.js';
 
 export interface PlatformSums {
@@ -46,22 +48,18 @@ export class PlatformLimitRepository {
 
   /** Ids of held withdrawals of at most `limit`, or of any amount without a limit, the oldest first. */
   async findHeld(limit: Money | undefined, count: number): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: string }[]>(
-      `select id from withdrawal where ${IS_HELD} and ($1::numeric is null or amount <= $1)
-        order by created_at, id limit $2`,
+    const held = await findRows(
+      this.dataSource.manager,
+      Withdrawal,
+      `where ${IS_HELD} and ($1::numeric is null or amount <= $1) order by created_at, id limit $2`,
       [limit?.toString() ?? null, count],
     );
-    return rows.map(({ id }) => id);
+    return held.map(({ id }) => id);
   }
 
-  /** Locks the withdrawal. False if it is not held any more, or if another transaction has locked it. */
-  async lockHeld(tx: Tx, id: string): Promise<boolean> {
-    const rows = await read(
-      tx,
-      `select id from withdrawal where id = $1 and ${IS_HELD} for update skip locked`,
-      [id],
-    );
-    return rows.length > 0;
+  /** Locks the withdrawal. Undefined if it is not held any more, or if another transaction has locked it. */
+  lockHeld(tx: Tx, id: string): Promise<Withdrawal | undefined> {
+    return readRow(tx, Withdrawal, `where id = $1 and ${IS_HELD} for update skip locked`, [id]);
   }
 }
 

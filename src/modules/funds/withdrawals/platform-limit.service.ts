@@ -19,7 +19,7 @@ import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { requireReason } from '../../identity/screening/domain/reviews.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { subjectOf } from './domain/approvals.js';
+import { approvalSubjectOf } from './domain/alerts-and-approvals.js';
 import { isHeldByPlatformLimit } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { PlatformLimitRepository } from './platform-limit.repository.js';
@@ -98,8 +98,8 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
   async releaseIfRoom(id: string): Promise<boolean> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The row is locked before the sums: a user's cancellation that holds the row never waits for the sums.
-      if (!(await this.repository.lockHeld(tx, id))) return true;
-      const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
+      const withdrawal = await this.repository.lockHeld(tx, id);
+      if (!withdrawal) return true;
       if (this.limit) {
         const { used } = await this.repository.lockSums(tx, this.clock.now(), this.limit);
         if (used.plus(withdrawal.amount).isMoreThan(this.limit)) return false;
@@ -126,7 +126,7 @@ export class PlatformLimitService implements ChangeHandler, OnModuleInit {
       const { withdrawal } = await this.lockHeld(tx, id, admin);
       const request: ChangeRequest = {
         kind: this.kind,
-        subject: subjectOf(withdrawal),
+        subject: approvalSubjectOf(withdrawal),
         before: { heldByPlatformLimit: true },
         after: { heldByPlatformLimit: false },
         input: {},

@@ -9,12 +9,8 @@ import {
   BulkCompleteResponse,
   BulkRejectResponse,
   PaymentFileLineResponse,
-} from './dto/withdrawal-batches.response.js';
-import {
-  BulkCompleteRequest,
-  BulkRejectRequest,
-  PaymentFileQuery,
-} from './dto/withdrawal-batches.request.js';
+} from './dto/admin-withdrawal.response.js';
+import { BulkCompleteRequest, BulkRejectRequest, PaymentFileQuery } from './dto/withdrawals.request.js';
 import { WithdrawalBatchesService } from './withdrawal-batches.service.js';
 import { toPaymentFile, toPaymentFileLineResponse } from './withdrawals.mapper.js';
 

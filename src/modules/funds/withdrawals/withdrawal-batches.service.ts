@@ -1,15 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { asDomainError } from '../../../common/errors/database-error.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
-import { RequestedApproval } from '../../identity/approvals/approvals.types.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
+import { RequestedApproval } from '../../identity/approvals/approvals.types.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { toRefusal } from './domain/batch-refusal.js';
+import type { PaidWithdrawalRequest } from './dto/withdrawals.request.js';
 import { WithdrawalListsRepository } from './withdrawal-lists.repository.js';
 import { WithdrawalOutcomesService } from './withdrawal-outcomes.service.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
-import type { PaidWithdrawalRequest } from './dto/withdrawal-batches.request.js';
 import type {
   AdminWithdrawal,
   BatchResult,
@@ -17,6 +18,14 @@ import type {
   PaymentFileLine,
   RefusedChange,
 } from './withdrawals.types.js';
+
+/** Why one withdrawal of several was refused. Logs an unexpected error, which the caller's response does not describe. */
+export function toRefusal(error: unknown, log: Logger): DomainError {
+  const refusal = error instanceof DomainError ? error : asDomainError(error);
+  if (refusal) return refusal;
+  log.error({ msg: 'one withdrawal of several could not be changed', err: error });
+  return new DomainError('INTERNAL_SERVER_ERROR');
+}
 
 /** Withdrawals about which the chain is asked at once. */
 const LOOKED_UP_TOGETHER = 10;

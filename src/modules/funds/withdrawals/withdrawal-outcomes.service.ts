@@ -16,7 +16,7 @@ import type {
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import type { AuditActor } from '../../core/audit/audit.service.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { ContradictedCompletion, fieldsOf, subjectOf } from './domain/approvals.js';
+import { ContradictedCompletion, paymentFieldsOf, approvalSubjectOf } from './domain/alerts-and-approvals.js';
 import {
   isUnpayable,
   requireShownOnChain,
@@ -111,7 +111,7 @@ export class WithdrawalOutcomesService implements OnModuleInit {
       const { txHash, note, allowSharedTxHash } = payment;
       const request: ChangeRequest = {
         kind: 'withdrawal.complete-mismatch',
-        subject: subjectOf(withdrawal),
+        subject: approvalSubjectOf(withdrawal),
         before: { status: withdrawal.status },
         after: {
           status: 'completed',
@@ -186,9 +186,9 @@ export class WithdrawalOutcomesService implements OnModuleInit {
     if (found === 'unreachable' && !wasTaken) return reject();
     const request: ChangeRequest = {
       kind: 'withdrawal.reject-paid',
-      subject: subjectOf(withdrawal),
+      subject: approvalSubjectOf(withdrawal),
       before: { status: withdrawal.status },
-      after: { status: 'rejected', payment: fieldsOf(found) },
+      after: { status: 'rejected', payment: paymentFieldsOf(found) },
       input: {},
       reason,
     };
@@ -211,7 +211,7 @@ export class WithdrawalOutcomesService implements OnModuleInit {
       });
     const found = payment === 'unreachable' ? null : payment;
     return async (tx, by) => {
-      if (found && !isDeepStrictEqual(fieldsOf(found), after.payment))
+      if (found && !isDeepStrictEqual(paymentFieldsOf(found), after.payment))
         failChanged('The chain shows another payment than at the request.', 'reject');
       await this.reject(tx, subject.id, reason ?? '', by, searched);
       if (!found) return;

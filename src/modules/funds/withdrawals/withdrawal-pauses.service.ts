@@ -4,8 +4,8 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { AuditService, SYSTEM, type AuditActor } from '../../core/audit/audit.service.js';
-import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
-import { WithdrawalPausesRepository } from './withdrawal-pauses.repository.js';
+import type { WithdrawalPause } from './entities/withdrawal.entity.js';
+import { WithdrawalPausesRepository } from './withdrawals.repository.js';
 import type { PauseCause } from './withdrawals.types.js';
 
 export type CurrentPause = Pick<WithdrawalPause, 'id' | 'since' | 'pausedBy' | 'reason'>;

@@ -12,8 +12,7 @@ import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
 import { isWalletOf } from '../../identity/wallets/wallets.repository.js';
 import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
 import type { UnverifiedHash } from '../../providers/chain/transaction-lookup.service.js';
-import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
-import { Withdrawal } from './entities/withdrawal.entity.js';
+import { Withdrawal, WithdrawalStep } from './entities/withdrawal.entity.js';
 
 // Bounds of one run of the jobs. Of the failed, the completed and the rejected withdrawals the newest are read.
 const MAX_UNVERIFIED = 100;

@@ -14,9 +14,9 @@ import {
   type TransactionLookup,
 } from '../../providers/chain/domain/chain-check.js';
 import { TransactionLookupService } from '../../providers/chain/transaction-lookup.service.js';
-import { minedOf } from '../../providers/chain/domain/mined.js';
+import { minedOf } from '../../providers/chain/chain.client.js';
 import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
-import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/payment-alerts.js';
+import { LATE_PAYMENT, latePaymentAlert, paymentMismatchAlert } from './domain/alerts-and-approvals.js';
 import { isFailedAndReserved, isUnpayable } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { PaymentSearchService } from './payment-search.service.js';

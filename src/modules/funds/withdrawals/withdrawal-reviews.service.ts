@@ -25,7 +25,7 @@ import type { StoredVerdict } from '../../identity/screening/domain/subject.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { UserScreeningService } from '../../identity/screening/user-screening.service.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
-import { subjectOf } from './domain/approvals.js';
+import { approvalSubjectOf } from './domain/alerts-and-approvals.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { REVIEWABLE, WithdrawalScreeningService } from './withdrawal-screening.service.js';
@@ -71,7 +71,11 @@ export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
       await requireStepUp(tx, { id });
       const { withdrawal, reviews } = await this.lockReviews(tx, id);
       if (!this.fourEyes.isOn) return this.storeAcceptance(tx, withdrawal, reviews, reason, admin);
-      return this.approvals.requestChange(tx, reviewRequest(subjectOf(withdrawal), reviews, reason), admin);
+      return this.approvals.requestChange(
+        tx,
+        reviewRequest(approvalSubjectOf(withdrawal), reviews, reason),
+        admin,
+      );
     });
   }
 

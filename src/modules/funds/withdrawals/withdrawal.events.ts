@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../events/domain-events.js';
 import type { Money } from '../../../common/money.js';
-import type { Mined } from '../../providers/chain/domain/mined.js';
+import type { Mined } from '../../providers/chain/chain.client.js';
 
 /** Topic `withdrawal`: emitted in the transaction that creates or changes the withdrawal. */
 export interface WithdrawalEvent extends DomainEvent {

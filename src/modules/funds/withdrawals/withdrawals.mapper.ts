@@ -11,6 +11,7 @@ import {
   type BasicWithdrawalListResponse,
   QueuedWithdrawalResponse,
   type WithdrawalListSummaryResponse,
+  PaymentFileLineResponse,
 } from './dto/admin-withdrawal.response.js';
 import {
   RequestedWithdrawalResponse,
@@ -18,7 +19,6 @@ import {
   type WithdrawalListResponse,
   WithdrawalResponse,
 } from './dto/withdrawal.response.js';
-import { PaymentFileLineResponse } from './dto/withdrawal-batches.response.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import {
   GAS_FEE,

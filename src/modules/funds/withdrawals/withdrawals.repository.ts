@@ -1,34 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type EntityManager, type Repository } from 'typeorm';
-import { insertRow, lockRow, updateRow, withNulls } from '../../../database/entity-rows.js';
-import { PREPARED, prepared } from '../../../database/prepared.js';
-import { read } from '../../../database/statements.js';
-import type { Tx } from '../../../database/unit-of-work.js';
+import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { isId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
+import { insertRow, lockRow, readRow, updateRow, withNulls } from '../../../database/entity-rows.js';
+import { PREPARED, prepared } from '../../../database/prepared.js';
+import { lockName, read } from '../../../database/statements.js';
+import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { boundedCount, secondsSince } from '../../../lists/count-rows.js';
 import { findCountedPage, listFilter } from '../../../lists/find-page.js';
 import { byTime, type PageRequest } from '../../../lists/list-page.js';
-import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
-import { windowStarts, type UsedAmounts } from './domain/limit-windows.js';
-import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
-import { Withdrawal } from './entities/withdrawal.entity.js';
-import {
-  WITHOUT_LOCK,
-  type LockColumns,
-  type HoldColumns,
-} from '../../identity/users/domain/account-restrictions.js';
-import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
 import {
   holdColumns,
   lockColumns,
   lockReason,
   tierColumns,
 } from '../../identity/users/account-changes.repository.js';
+import {
+  WITHOUT_LOCK,
+  type HoldColumns,
+  type LockColumns,
+} from '../../identity/users/domain/account-restrictions.js';
+import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
 import type { UserStatus } from '../../identity/users/users.types.js';
+import { windowStarts, type UsedAmounts } from './domain/limit-windows.js';
+import type { WithdrawalAction } from './domain/withdrawal.state-machine.js';
+import { Withdrawal, WithdrawalPause, WithdrawalStep } from './entities/withdrawal.entity.js';
 import { SYSTEM_ACTOR, type Actor, type NewWithdrawal } from './withdrawals.types.js';
 
 /** The columns of a new withdrawal that are not null. */
@@ -153,9 +152,8 @@ export class WithdrawalsRepository {
 
   /** True for a withdrawal that an operator had taken and put back to the pending ones. */
   async wasReturned(tx: Tx, id: string): Promise<boolean> {
-    const sql = `select exists (select from withdrawal_event where withdrawal_id = $1 and verb = 'return') as returned`;
-    const [row] = await read<{ returned: boolean }>(tx, sql, [id]);
-    return row?.returned ?? false;
+    const returned = `where withdrawal_id = $1 and verb = 'return' limit 1`;
+    return (await readRow(tx, WithdrawalStep, returned, [id])) !== undefined;
   }
 
   findWithdrawal(id: string): Promise<Withdrawal | null> {
@@ -211,4 +209,43 @@ export class WithdrawalsRepository {
 function toUsedAndTier(row: StoredUsedAndTier | undefined): UsedAndTier {
   const { day = '0', month = '0', tier = null, recordedTier = null } = row ?? {};
   return { used: { day: Money.of(day), month: Money.of(month) }, tier, recordedTier };
+}
+
+/** SQL condition: withdrawals are paused. */
+export const IS_PAUSED = 'exists (select from withdrawal_pause where resumed_at is null)';
+
+@Injectable()
+export class WithdrawalPausesRepository {
+  constructor(@InjectRepository(WithdrawalPause) private readonly pauses: Repository<WithdrawalPause>) {}
+
+  /** Serialises pausing and resuming until the commit. Returns the current pause; null while withdrawals are not paused. */
+  async lockPause(tx: Tx): Promise<WithdrawalPause | null> {
+    await lockName(tx, 'withdrawal-pause');
+    return tx.findOneBy(WithdrawalPause, { resumedAt: IsNull() });
+  }
+
+  /** The current pause; null while withdrawals are not paused. */
+  findPause(): Promise<WithdrawalPause | null> {
+    return this.pauses.findOneBy({ resumedAt: IsNull() });
+  }
+
+  /** Whether withdrawals are paused. Takes no lock. */
+  async isPaused(tx: Tx): Promise<boolean> {
+    return (await readRow(tx, WithdrawalPause, 'where resumed_at is null limit 1')) !== undefined;
+  }
+
+  async insertPause(
+    tx: Tx,
+    pause: Pick<WithdrawalPause, 'id' | 'since' | 'pausedBy' | 'reason'>,
+  ): Promise<void> {
+    await tx.insert(WithdrawalPause, pause);
+  }
+
+  async endPause(
+    tx: Tx,
+    id: string,
+    end: Pick<WithdrawalPause, 'resumedAt' | 'resumedBy' | 'resumeReason'>,
+  ): Promise<void> {
+    await tx.update(WithdrawalPause, id, end);
+  }
 }

@@ -1,7 +1,7 @@
 import { UNIT_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
 import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { meanYield } from '../strategies/domain/apy.js';
-import { topStrategy } from '../strategies/domain/allocation.js';
+import { topStrategy } from './domain/allocation.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import type {
   AdminInvestmentView,

@@ -10,8 +10,7 @@ import type { QueueQuery } from '../../../http/request/page.query.js';
 import { Money } from '../../../common/money.js';
 import { userColumn } from '../../identity/users/users.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
-import { InvestmentClosing } from './entities/investment-closing.entity.js';
-import { Investment } from './entities/investment.entity.js';
+import { Investment, InvestmentClosing } from './entities/investment.entity.js';
 import {
   FILTER_NAVS,
   filterParameters,

@@ -27,9 +27,9 @@ import {
   type InvestmentDetails,
   type RiskAssessment,
 } from './domain/investment.js';
-import { riskProfile } from './domain/risk-profile.js';
+import { riskProfile } from './domain/allocation.js';
 import type { AdminInvestmentsQuery } from './dto/investments.request.js';
-import type { InvestmentClosing } from './entities/investment-closing.entity.js';
+import type { InvestmentClosing } from './entities/investment.entity.js';
 import type { Page } from '../../../lists/list-page.js';
 
 export interface OwnedInvestment {

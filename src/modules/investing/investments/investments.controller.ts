@@ -4,13 +4,14 @@ import { UserRoute } from '../../../http/auth/route.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { ClosedInvestmentResponse, ClosingQuoteResponse } from './dto/closing.response.js';
 import {
   CancelledInvestmentResponse,
   InvestmentDetailResponse,
   InvestmentItemResponse,
   InvestmentsSummaryResponse,
   InvestmentResponse,
+  ClosedInvestmentResponse,
+  ClosingQuoteResponse,
 } from './dto/investment.response.js';
 import { PerformanceResponse } from './dto/portfolio.response.js';
 import {

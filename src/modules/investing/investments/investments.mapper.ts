@@ -1,7 +1,7 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber, HUNDRED, percentOf } from '../../../common/ratio.js';
 import { toResponse } from '../../../http/response/to-response.js';
-import { splitByWeight } from '../strategies/domain/allocation.js';
+import { splitByWeight } from './domain/allocation.js';
 import { totalFees, type Closing, type Fees } from './domain/closing.js';
 import {
   earningsOf,
@@ -14,12 +14,6 @@ import {
 import { lastUpdateOf, nextYieldDate, valueOf } from './domain/valuation.js';
 import type { Investment } from './entities/investment.entity.js';
 import type { ClosedInvestment } from './investment-closings.service.js';
-import type {
-  ClosedInvestmentResponse,
-  ClosingAmountsFields,
-  ClosingQuoteResponse,
-  InvestmentFeesResponse,
-} from './dto/closing.response.js';
 import {
   type AllocationResponse,
   type CancelledInvestmentResponse,
@@ -28,6 +22,10 @@ import {
   InvestmentItemResponse,
   type InvestmentPerformanceResponse,
   InvestmentResponse,
+  type ClosedInvestmentResponse,
+  type ClosingAmountsFields,
+  type ClosingQuoteResponse,
+  type InvestmentFeesResponse,
 } from './dto/investment.response.js';
 import type { ClosingQuote } from './portfolio.service.js';
 

@@ -4,12 +4,10 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { ScreeningModule } from '../../identity/screening/screening.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../../identity/users/users.module.js';
-import { AccruedFeesRepository } from './accrued-fees.repository.js';
 import { AdminInvestmentsController } from './admin-investments.controller.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import { AdminInvestmentsService } from './admin-investments.service.js';
-import { InvestmentClosing } from './entities/investment-closing.entity.js';
-import { Investment } from './entities/investment.entity.js';
+import { Investment, InvestmentClosing } from './entities/investment.entity.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
 import { InvestmentEventEmitter } from './investment.events.js';
 import { InvestmentHistoryRepository } from './investment-history.repository.js';
@@ -33,7 +31,6 @@ import { PortfolioService } from './portfolio.service.js';
     AdminInvestmentsRepository,
     InvestmentTotalsRepository,
     InvestmentHistoryRepository,
-    AccruedFeesRepository,
     InvestmentEventEmitter,
     InvestmentsService,
     InvestmentClosingsService,
@@ -46,7 +43,6 @@ import { PortfolioService } from './portfolio.service.js';
     PortfolioService,
     InvestmentHistoryRepository,
     InvestmentTotalsRepository,
-    AccruedFeesRepository,
   ],
 })
 export class InvestmentsModule {}

@@ -6,10 +6,10 @@ import {
   findRows,
   insertRow,
   lockRow,
+  readRow,
   updateRow,
 } from '../../../database/entity-rows.js';
 import { PREPARED, prepared } from '../../../database/prepared.js';
-import { read } from '../../../database/statements.js';
 import { wasMoved } from '../../../lists/list-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { ListPage, type Page, type PageRequest, type SortKey } from '../../../lists/list-page.js';
@@ -76,11 +76,8 @@ export class InvestmentsRepository {
    */
   async requireUnusedKey(tx: Tx, userId: string, idempotencyKey: string | null): Promise<void> {
     if (idempotencyKey === null) return;
-    const [investment] = await read<{ id: string }>(
-      tx,
-      'select id from investment where user_id = $1 and idempotency_key = $2',
-      [userId, idempotencyKey],
-    );
+    const withKey = 'where user_id = $1 and idempotency_key = $2';
+    const investment = await readRow(tx, Investment, withKey, [userId, idempotencyKey]);
     if (investment) throwError('DUPLICATE_INVESTMENT', { investmentId: investment.id });
   }
 

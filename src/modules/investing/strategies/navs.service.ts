@@ -12,7 +12,7 @@ import { ACHIEVED_DAYS } from './domain/apy.js';
 import type { StrategyHistoryQuery } from './dto/strategies.request.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { NavPublishingService } from './nav-publishing.service.js';
-import { NavsRepository } from './navs.repository.js';
+import { NavsRepository } from './strategies.repository.js';
 import { StrategiesService } from './strategies.service.js';
 import {
   HISTORY_PERIODS,

@@ -17,7 +17,7 @@ import type { Strategy } from './entities/strategy.entity.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
 import type { StrategyHistory } from './navs.service.js';
 import type { ListedStrategy, NavPoint } from './strategies.types.js';
-import type { RequestedChange } from './strategy-changes.service.js';
+import type { RequestedChange } from './strategies.service.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
 const NAV_DECIMALS = 12;

@@ -1,7 +1,7 @@
 import { Money } from '../../../common/money.js';
 import { startNavFixture, type NavFixture } from '../../../../test/fixtures/nav-fixture.js';
 import { toClosedInvestmentResponse } from '../investments/investments.mapper.js';
-import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
+import { correctionFactor, dailyFactor } from './domain/apy.js';
 import type { YieldReportInput } from './yield-reports.service.js';
 
 const ID = 'balanced-10';

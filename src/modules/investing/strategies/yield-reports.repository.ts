@@ -12,7 +12,7 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import type { YieldReportState } from './domain/yield-report.state-machine.js';
+import type { YieldReportState } from './domain/yield-report.js';
 import { YieldReport } from './entities/yield-report.entity.js';
 import type { DayRates } from './strategies.types.js';
 

@@ -1,19 +1,26 @@
-import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../../config/app-config.js';
-import type { Tx } from '../../../database/unit-of-work.js';
-import type { Rows } from '../../../http/request/pagination.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isDay, isWithinCalendar, startOfDay } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import type { FieldProblem } from '../../../common/errors/error-details.js';
 import { Money } from '../../../common/money.js';
-import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
+import { AppConfig } from '../../../config/app-config.js';
+import type { Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
+import type { AdminPrincipal } from '../../../http/auth/principal.js';
+import type { StepUpCheck } from '../../../http/auth/step-up.js';
+import type { Rows } from '../../../http/request/pagination.js';
+import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
-import {
-  YIELD_REPORT_DECISIONS,
-  type YieldReportState,
-  type YieldReportVerb,
-} from './domain/yield-report.state-machine.js';
+import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
+import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
+import type {
+  ChangeHandler,
+  ChangeRequest,
+  MakeChange,
+  PendingChange,
+  RequestedApproval,
+} from '../../identity/approvals/approvals.types.js';
+import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import {
   effectOf,
   expectedAmount,
@@ -21,14 +28,17 @@ import {
   realisedYield,
   usedRateOf,
   waitingReasons,
+  YIELD_REPORT_DECISIONS,
   type ParsedReport,
+  type YieldReportState,
+  type YieldReportVerb,
+  type YieldEvent,
+  APY,
 } from './domain/yield-report.js';
-import { APY } from './domain/yield-message.js';
 import type { YieldReport } from './entities/yield-report.entity.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';
 import type { NavDayLock } from './strategies.types.js';
-import type { YieldEvent } from './yield.events.js';
 import {
   YieldReportsRepository,
   type YieldReportDecision,
@@ -210,5 +220,62 @@ export class YieldReportsService {
     if (report.realisedAmount === null) return null;
     const invested = await this.navs.getInvestedValue(tx, today, report.day);
     return expectedAmount(report.realisedAmount, invested, report.apy);
+  }
+}
+
+/** Acceptances of yield reports beyond the tolerances. An acceptance changes what users own, so that two admins decide. */
+@Injectable()
+export class YieldAcceptancesService implements ChangeHandler, OnModuleInit {
+  readonly kind = 'yield-report.accept';
+  readonly permission = '*';
+
+  constructor(
+    private readonly reports: YieldReportsService,
+    private readonly navs: NavsService,
+    private readonly approvals: ApprovalsService,
+    private readonly handlers: ApprovalHandlersService,
+    private readonly fourEyes: FourEyesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.registerChange(this);
+  }
+
+  /** Throws STEP_UP_REQUIRED, YIELD_REPORT_NOT_FOUND, and INVALID_STATE for a report that does not wait. */
+  async requestAcceptance(
+    id: string,
+    admin: AdminPrincipal,
+    requireStepUp: StepUpCheck,
+  ): Promise<YieldReport | RequestedApproval> {
+    return this.navs.runOnPublishedDay(async (tx) => {
+      await requireStepUp(tx, { id });
+      if (!this.fourEyes.isOn) return this.reports.accept(tx, id, admin);
+      const report = await this.reports.getWaitingReport(tx, id);
+      const { strategyId, day, apy, realisedAmount, waitingFor, expectedAmount } = report;
+      const label = `${strategyId} on ${day}: ${apy.toWire()} % a year`;
+      const request: ChangeRequest = {
+        kind: this.kind,
+        subject: { type: 'yield-report', id, label },
+        before: { status: 'waiting', waitingFor, expectedAmount: expectedAmount?.toWire() ?? null },
+        after: {
+          status: 'accepted',
+          strategyId,
+          day,
+          apy: apy.toExact(),
+          realisedAmount: realisedAmount?.toWire() ?? null,
+        },
+        input: {},
+        reason: null,
+      };
+      return this.approvals.requestChange(tx, request, admin);
+    });
+  }
+
+  async prepareChange({ subject, requestedAt }: PendingChange): Promise<MakeChange> {
+    await this.navs.publishMissingNavs();
+    return async (tx, by) => {
+      await this.reports.requireNoNewerReport(tx, subject.id, requestedAt);
+      await this.reports.accept(tx, subject.id, by);
+    };
   }
 }

@@ -5,7 +5,7 @@ import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
 import type { ApprovalEvent } from '../../identity/approvals/approval.events.js';
 import type { IntegrityViolationEvent } from '../../assurance/integrity/integrity.events.js';
 import type { IntegrityViolationData } from '../live/dto/event-data.response.js';
-import type { YieldEvent } from '../../investing/strategies/yield.events.js';
+import type { YieldEvent } from '../../investing/strategies/domain/yield-report.js';
 import { amountText, EVENT_PAYLOADS, withdrawalData } from '../webhooks/domain/event-payloads.js';
 import type { TransactionRequestEvent } from '../../backoffice/treasury/transaction-request.events.js';
 import type { EmailChangedEvent, SecurityEvent, UserEvent } from '../../identity/users/user.events.js';

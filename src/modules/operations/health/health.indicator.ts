@@ -20,7 +20,7 @@ import { ChainClient, chainCondition } from '../../providers/chain/chain.client.
 import { DepositProvider } from '../../funds/deposits/deposit-provider.client.js';
 import { IntegrityRunsRepository } from '../../assurance/integrity/integrity-runs.repository.js';
 import { ScreeningProvider } from '../../identity/screening/screening-provider.client.js';
-import { WebhookEventsService } from '../../funds/callbacks/webhook-events.service.js';
+import { WebhookEventsService } from '../../funds/callbacks/callbacks.service.js';
 import { WithdrawalsService } from '../../funds/withdrawals/withdrawals.service.js';
 import {
   COMPONENTS,

@@ -8,8 +8,11 @@ import { SEALED_ENTRY_ID } from '../../assurance/proofs/log.repository.js';
 import { REFUTED_TRANSACTIONS } from '../../backoffice/treasury/admin-transactions.repository.js';
 import { callbackFigures } from '../../funds/callbacks/webhook-events.repository.js';
 import { UNFINISHED_DEPOSITS } from '../../funds/deposits/deposit-lists.repository.js';
-import { IS_PAUSED } from '../../funds/withdrawals/withdrawal-pauses.repository.js';
-import { queueFigures, REFUTED_WITHDRAWALS } from '../../funds/withdrawals/withdrawals.repository.js';
+import {
+  queueFigures,
+  REFUTED_WITHDRAWALS,
+  IS_PAUSED,
+} from '../../funds/withdrawals/withdrawals.repository.js';
 
 /** The business figures that the database holds. */
 export interface BusinessFigures {

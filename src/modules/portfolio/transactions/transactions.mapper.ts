@@ -3,7 +3,7 @@ import type { Language } from '../../../common/message-texts.js';
 import { asNumber } from '../../../common/ratio.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
 import type { PageRequest } from '../../../lists/list-page.js';
-import { gasFee } from '../../providers/chain/domain/mined.js';
+import { gasFee } from '../../providers/chain/chain.client.js';
 import { chainStatusOf, chainTypeOf } from './domain/chain-view.js';
 import { shownDescription, shownStep } from './domain/transaction-texts.js';
 import {

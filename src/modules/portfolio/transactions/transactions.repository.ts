@@ -12,7 +12,7 @@ import type { Rows } from '../../../http/request/pagination.js';
 import { countListed, countOf, findPage, listFilter } from '../../../lists/find-page.js';
 import type { ListOrder, PageRequest, SortKey } from '../../../lists/list-page.js';
 import { languageColumn } from '../../identity/users/users.repository.js';
-import type { Mined } from '../../providers/chain/domain/mined.js';
+import type { Mined } from '../../providers/chain/chain.client.js';
 import type { TransactionType } from './domain/transaction-kinds.js';
 import { statusAfter, statusesBefore, type TransactionStatus } from './domain/transaction.state-machine.js';
 import type { TransactionUpdate } from './domain/transaction-projection.js';

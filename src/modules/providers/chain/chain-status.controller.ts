@@ -1,12 +1,12 @@
 import { Controller, Get, Head } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Clock } from '../../../common/clock.js';
 import { MICRO_SCALE } from '../../../common/money.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { PublicRoute } from '../../../http/auth/route.js';
-import { chainCondition } from './chain.client.js';
-import { ChainStatusService, type ChainStatus } from './chain-status.service.js';
-import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
+import { chainCondition, ChainClient } from './chain.client.js';
+import { ChainStatusResponse, ContractsResponse } from './dto/chain-status.response.js';
 
 // The @Head handler is declared before the @Get handler of the same path: Express serves HEAD with the first match.
 
@@ -14,7 +14,8 @@ import { toResponse } from '../../../http/response/to-response.js';
 @Controller('api/blockchain')
 export class ChainStatusController {
   constructor(
-    private readonly chainStatus: ChainStatusService,
+    private readonly chain: ChainClient,
+    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
@@ -31,7 +32,16 @@ export class ChainStatusController {
     errors: ['BLOCKCHAIN_ERROR'],
   })
   async status(): Promise<ChainStatusResponse> {
-    return toChainStatusResponse(await this.chainStatus.getStatus(), this.config.CHAIN_ID);
+    const expectedChainId = this.config.CHAIN_ID;
+    const beganMs = performance.now();
+    const head = await this.chain.head();
+    return toResponse(ChainStatusResponse, head, {
+      status: chainCondition(head, expectedChainId).status === 'healthy' ? 'healthy' : 'degraded',
+      expectedChainId,
+      syncing: head.isSyncing,
+      latencyMs: Math.round(performance.now() - beganMs),
+      checkedAt: this.clock.now(),
+    });
   }
 
   @Get('contracts')
@@ -44,18 +54,4 @@ export class ChainStatusController {
     const { CHAIN_ID: chainId, USDC_CONTRACT_ADDRESS: address } = this.config;
     return { chainId, contracts: [{ symbol: 'USDC', standard: 'ERC-20', address, decimals: MICRO_SCALE }] };
   }
-}
-
-function toChainStatusResponse(
-  { head, latencyMs, checkedAt }: ChainStatus,
-  expectedChainId: number,
-): ChainStatusResponse {
-  const condition = chainCondition(head, expectedChainId);
-  return toResponse(ChainStatusResponse, head, {
-    status: condition.status === 'healthy' ? 'healthy' : 'degraded',
-    expectedChainId,
-    syncing: head.isSyncing,
-    latencyMs: Math.round(latencyMs),
-    checkedAt,
-  });
 }

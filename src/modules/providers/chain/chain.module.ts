@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChainClient } from './chain.client.js';
 import { ChainStatusController } from './chain-status.controller.js';
-import { ChainStatusService } from './chain-status.service.js';
-import { NodeCapabilities } from './node-capabilities.service.js';
-import { NodePriorityService } from './node-priority.service.js';
+import { NodeCapabilities, NodePriorityService } from './node-state.service.js';
 import { TransactionLookupService } from './transaction-lookup.service.js';
 import { ViemChainClient } from './viem-chain.client.js';
 
@@ -11,7 +9,6 @@ import { ViemChainClient } from './viem-chain.client.js';
   controllers: [ChainStatusController],
   providers: [
     { provide: ChainClient, useClass: ViemChainClient },
-    ChainStatusService,
     NodeCapabilities,
     NodePriorityService,
     TransactionLookupService,

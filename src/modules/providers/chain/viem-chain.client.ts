@@ -41,8 +41,7 @@ import {
   transfersIn,
   type NodeReceipt,
 } from './domain/receipt.js';
-import { NodeCapabilities, type NodeCapability } from './node-capabilities.service.js';
-import { NodePriorityService } from './node-priority.service.js';
+import { NodeCapabilities, type NodeCapability, NodePriorityService } from './node-state.service.js';
 
 const TIMEOUT_MS = 3000;
 const HEAD_TIMEOUT_MS = 2000;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
-import { NodeCapabilities } from '../chain/node-capabilities.service.js';
+import { NodeCapabilities } from '../chain/node-state.service.js';
 import { RpcNodeClient } from './rpc-node.client.js';
 
 describe('RpcNodeClient', () => {

@@ -5,7 +5,7 @@ import { httpAddress, type HttpAddress } from '../../../common/http-address.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
-import { NodeCapabilities } from '../chain/node-capabilities.service.js';
+import { NodeCapabilities } from '../chain/node-state.service.js';
 import { limitExceeded, readOutcome, type CheckedCall, type RpcOutcome } from './domain/rpc-messages.js';
 
 /** Longest wait for an answer of the node. */

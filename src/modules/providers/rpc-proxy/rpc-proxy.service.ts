@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parse, stringify } from 'lossless-json';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import { askForLogs, hasLogRange, requireAllowedLogRange } from './domain/log-range.js';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -15,8 +14,16 @@ import {
   type RpcError,
   type RpcOutcome,
 } from './domain/rpc-messages.js';
-import { buildParams, isAllowed, isCostly, RPC_METHODS } from './domain/rpc-methods.js';
-import { errorOrResult } from './domain/rpc-readers.js';
+import {
+  buildParams,
+  isAllowed,
+  isCostly,
+  RPC_METHODS,
+  errorOrResult,
+  askForLogs,
+  hasLogRange,
+  requireAllowedLogRange,
+} from './domain/rpc-methods.js';
 import { NodeAccessService, TOO_MANY_WAITING } from './node-access.service.js';
 
 export const MAX_CALLS = 100;

@@ -6,7 +6,7 @@ import {
   RETRY_DELAY_MS,
   TIMEOUT_MS,
 } from '../../deposits/deposit-provider.client.js';
-import { crypto2bSignature } from '../../deposits/domain/crypto2b-protocol.js';
+import { crypto2bSignature } from '../../deposits/domain/crypto2b.js';
 import {
   callbackOf,
   headerParameter,

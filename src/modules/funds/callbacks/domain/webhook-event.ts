@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StateMachine } from '../../../../common/state-machine.js';
-import { textOf } from '../../deposits/domain/crypto2b-messages.js';
-import { fieldsOf, parseMessage } from '../../deposits/domain/crypto2b-protocol.js';
+import { textOf, fieldsOf, parseMessage } from '../../deposits/domain/crypto2b.js';
 
 export const WEBHOOK_KINDS = ['deposit', 'withdrawal', 'yield'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];

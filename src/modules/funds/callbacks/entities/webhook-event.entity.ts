@@ -47,3 +47,10 @@ export class WebhookEvent {
   @Column('bytea', { nullable: true })
   seal!: Buffer | null;
 }
+
+/** The second record of a callback that waits. A trigger of the database inserts it. */
+@Entity('webhook_pending')
+export class WebhookPending {
+  @PrimaryColumn('uuid', { name: 'event_id' })
+  eventId!: string;
+}

@@ -3,7 +3,7 @@ import { MICRO_SCALE, type Money } from '../../../../common/money.js';
 import type { NewAlert } from '../../../core/alerts/alerts.types.js';
 import type { Deposit, DepositFailure } from '../entities/deposit.entity.js';
 import { VANISHED_AFTER_HOURS } from './deposit.state-machine.js';
-import type { ProviderReport } from './provider-report.js';
+import type { ProviderReport } from './deposit-reports.js';
 
 // Texts about deposits: for users, why a deposit is not credited and what to do; for admins, alerts.
 

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { MoneyColumn } from '../../../../database/columns/money.column.js';
 import type { Money } from '../../../../common/money.js';
+import { MoneyColumn } from '../../../../database/columns/money.column.js';
 import type { DepositStatus } from '../domain/deposit.state-machine.js';
-import type { DepositCurrency, Network } from '../domain/networks.js';
+import type { AddressCurrency, DepositCurrency, Network } from '../domain/networks.js';
 
 /** `vanished`: not seen for 24 hours; `unproven`: the transaction does not pay the user's address. */
 export type DepositFailure = 'reverted' | 'refused' | 'vanished' | 'unproven';
@@ -116,4 +116,31 @@ export class Deposit {
     update: false,
   })
   checkedAt?: Date | null;
+}
+
+@Entity('deposit_address')
+export class DepositAddress {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  currency!: AddressCurrency;
+
+  @Column('text')
+  network!: Network;
+
+  @Column('text')
+  address!: string;
+
+  @Column('text', { name: 'provider_address_id' })
+  providerAddressId!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('bytea', { nullable: true })
+  seal!: Buffer | null;
 }

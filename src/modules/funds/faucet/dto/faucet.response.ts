@@ -10,8 +10,8 @@ import {
   StringField,
 } from '../../../../http/openapi/fields.js';
 import type { Pagination } from '../../../../http/request/pagination.js';
-import { LEVELS } from '../domain/faucet-limits.js';
-import { PAYOUT_STATUSES } from '../entities/faucet-payout.entity.js';
+import { LEVELS } from '../domain/payouts.js';
+import { PAYOUT_STATUSES } from '../entities/faucet.entity.js';
 
 export class FaucetRecordResponse {
   @StringField({ description: 'changes while the payout is pending if another transaction uses its nonce' })

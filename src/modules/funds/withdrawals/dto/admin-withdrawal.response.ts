@@ -1,24 +1,25 @@
 import {
   AsOfField,
-  EnumField,
-  IntegerField,
   BooleanField,
+  EnumField,
   InstantField,
+  IntegerField,
   ListField,
   MoneyField,
   NestedField,
   NextCursorField,
   PreviousCursorField,
   StringField,
+  StringListField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
 import { AccountLockResponse, HoldResponse } from '../../../identity/users/dto/account.response.js';
+import { ComplianceResponse } from '../../../identity/users/dto/profile.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
-import { CHECKSUMS } from '../../addresses/domain/destination.js';
-import { ComplianceResponse } from '../../../identity/users/dto/profile.response.js';
-import { SOURCES } from '../withdrawals.types.js';
+import { CHECKSUMS, EVM_NETWORKS } from '../../addresses/domain/destination.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
+import { SOURCES } from '../withdrawals.types.js';
 import { CANCELLED_AT, CANCELLED_BY_USER, HELD_BY_PLATFORM_LIMIT } from './withdrawal.response.js';
 
 /** Descriptions of fields, some of which several responses share. */
@@ -229,4 +230,51 @@ export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
     description: 'all actions on the withdrawal, oldest first',
   })
   lifecycle!: WithdrawalStepResponse[];
+}
+
+export class RefusedTakeResponse {
+  @UuidField() id!: string;
+  @StringField({ example: 'INVALID_STATE' }) code!: string;
+  @StringField() message!: string;
+}
+
+export class BulkTakeResponse {
+  @StringListField({ description: 'ids of the withdrawals that this request has taken' }) taken!: string[];
+  @ListField(() => RefusedTakeResponse) failed!: RefusedTakeResponse[];
+}
+
+export class PaymentFileLineResponse {
+  @UuidField() id!: string;
+  @MoneyField({ description: 'to be paid' }) amount!: string;
+  @EnumField(['USDC']) currency!: string;
+  @EnumField(EVM_NETWORKS) network!: string;
+  @StringField({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }) toAddress!: string;
+  @StringField({ example: 'ann@example.org' }) userEmail!: string;
+  @InstantField() takenAt!: string;
+}
+
+export class RefusedOutcomeResponse extends RefusedTakeResponse {
+  @UuidField({
+    optional: true,
+    description: 'with FOUR_EYES_REQUIRED: the approval for which the change waits, if it was requested',
+  })
+  approvalId?: string;
+}
+
+export class BulkCompleteResponse {
+  @StringListField({
+    description:
+      'ids of the withdrawals that are completed, by this or an earlier request of the caller with this hash',
+  })
+  completed!: string[];
+  @ListField(() => RefusedOutcomeResponse) failed!: RefusedOutcomeResponse[];
+}
+
+export class BulkRejectResponse {
+  @StringListField({
+    description:
+      'ids of the withdrawals that are rejected, by this or an earlier request of the caller for this reason',
+  })
+  rejected!: string[];
+  @ListField(() => RefusedOutcomeResponse) failed!: RefusedOutcomeResponse[];
 }

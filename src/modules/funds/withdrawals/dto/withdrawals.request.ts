@@ -1,15 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  ArrayUnique,
   IsArray,
   IsBoolean,
   IsIn,
   IsOptional,
   IsUUID,
   Matches,
+  ValidateNested,
 } from 'class-validator';
+import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
 import {
   DateInput,
   FilterInput,
@@ -22,15 +26,14 @@ import {
   WalletAddressInput,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
-import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
-import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
-import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
-import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
+import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
-import { OrderByInput, SortByInput, UserIdInput } from '../../../../http/request/list-inputs.js';
+import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
+import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
+import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
-export const BULK_LIMIT = 100;
+const BULK_LIMIT = 100;
 
 export class CreateWithdrawalRequest {
   /** The code for an absent required field (request.pipe.ts). */
@@ -134,7 +137,7 @@ export class AdminWithdrawalsQuery extends PageQuery {
   format: ListFormat = 'json';
 }
 
-export const WithdrawalIdsInput = () =>
+const WithdrawalIdsInput = () =>
   applyDecorators(
     ApiProperty({ description: 'ids of the withdrawals' }),
     IsArray(),
@@ -192,4 +195,48 @@ export class ReleaseWithdrawalRequest {
   @IsOptional()
   @TextLength(0, 500)
   reason?: string;
+}
+
+export class PaymentFileQuery {
+  @ListFormatInput()
+  format: ListFormat = 'json';
+
+  @DateInput({ optional: true, description: 'takenAt is this instant or later' })
+  takenAfter?: string;
+}
+
+export class PaidWithdrawalRequest {
+  @ApiProperty({ description: 'id of the withdrawal' })
+  @IsUUID('loose', { message: 'must be a UUID' })
+  id!: string;
+
+  @TransferHashInput()
+  txHash!: string;
+}
+
+@ApiExtraModels(PaidWithdrawalRequest)
+export class BulkCompleteRequest {
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath(PaidWithdrawalRequest) },
+    description: 'the paid withdrawals',
+  })
+  @IsArray()
+  @ArrayMinSize(1, { message: 'must name at least one withdrawal' })
+  @ArrayMaxSize(BULK_LIMIT, { message: `must name at most ${BULK_LIMIT} withdrawals` })
+  @ArrayUnique(({ id }: PaidWithdrawalRequest) => String(id).toLowerCase(), {
+    message: 'must name each withdrawal once',
+  })
+  @ValidateNested({ each: true })
+  @Type(() => PaidWithdrawalRequest)
+  items!: PaidWithdrawalRequest[];
+}
+
+export class BulkRejectRequest {
+  @WithdrawalIdsInput()
+  ids!: string[];
+
+  @ApiProperty({ description: 'shown to the users' })
+  @TextLength(1, 500)
+  reason!: string;
 }

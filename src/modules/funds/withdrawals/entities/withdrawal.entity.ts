@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { MoneyColumn } from '../../../../database/columns/money.column.js';
 import type { Money } from '../../../../common/money.js';
+import { MoneyColumn } from '../../../../database/columns/money.column.js';
 import type { ChainCheck, ChainCheckReason } from '../../../providers/chain/domain/chain-check.js';
 import type { AddressChecksum } from '../../addresses/domain/destination.js';
-import type { WithdrawalStatus } from '../domain/withdrawal.state-machine.js';
+import type { WithdrawalAction, WithdrawalStatus } from '../domain/withdrawal.state-machine.js';
 
 @Entity('withdrawal')
 export class Withdrawal {
@@ -103,4 +103,62 @@ export class Withdrawal {
   /** The note of the admin who completed the withdrawal, or the reason of its rejection, failure or last return. */
   @Column('text', { nullable: true })
   note!: string | null;
+}
+
+/** One step of a withdrawal's lifecycle, inserted together with the withdrawal or its change. */
+@Entity('withdrawal_event')
+export class WithdrawalStep {
+  /** An identity column; PostgreSQL's bigint is text here. */
+  @PrimaryColumn('bigint')
+  id!: string;
+
+  @Column('uuid', { name: 'withdrawal_id' })
+  withdrawalId!: string;
+
+  /** The status that the verb led to. */
+  @Column('text')
+  status!: WithdrawalStatus;
+
+  @Column('text')
+  verb!: WithdrawalAction;
+
+  @Column('timestamptz')
+  at!: Date;
+
+  @Column('text', { name: 'by_type' })
+  byType!: 'user' | 'admin' | 'provider' | 'system';
+
+  /** A user's id, an admin's e-mail address, a provider's name or `system`. */
+  @Column('text', { name: 'by_id' })
+  byId!: string;
+
+  @Column('text', { nullable: true })
+  note!: string | null;
+}
+
+/** A pause of all withdrawals, with times of the domain clock. The current pause has no `resumedAt`. */
+@Entity('withdrawal_pause')
+export class WithdrawalPause {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('timestamptz')
+  since!: Date;
+
+  /** An admin's e-mail address, or `system`. */
+  @Column('text', { name: 'paused_by' })
+  pausedBy!: string;
+
+  @Column('text')
+  reason!: string;
+
+  @Column('timestamptz', { name: 'resumed_at', nullable: true })
+  resumedAt!: Date | null;
+
+  /** An admin's e-mail address. */
+  @Column('text', { name: 'resumed_by', nullable: true })
+  resumedBy!: string | null;
+
+  @Column('text', { name: 'resume_reason', nullable: true })
+  resumeReason!: string | null;
 }

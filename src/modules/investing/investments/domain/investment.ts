@@ -1,5 +1,7 @@
 import { DAY_MS } from '../../../../common/durations.js';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import { newId } from '../../../../common/ids.js';
+import type { Phrase } from '../../../../common/message-texts.js';
 import { Money } from '../../../../common/money.js';
 import type { TierLimits } from '../../../../config/limits-file.js';
 import { RISK_LEVELS, type RiskLevel } from '../../../../config/strategies-file.js';
@@ -8,7 +10,6 @@ import type { NavDay, NavDayLock, NavDays, StrategyState } from '../../strategie
 import type { Investment } from '../entities/investment.entity.js';
 import type { ShownStatus } from './investment.state-machine.js';
 import { unitsFor } from './valuation.js';
-import { throwError } from '../../../../common/errors/domain-error.js';
 
 /** The values that a move hands on to the next investment. An investment that no move opened is the first of its chain. */
 export interface Origin {
@@ -202,3 +203,10 @@ export function assessRisk(strategyRiskLevel: RiskLevel, userRiskLevel: RiskLeve
 export function failUnknownStrategy(): never {
   throwError('INVALID_STRATEGY', [{ field: 'strategyId', message: 'is not the id of a strategy' }]);
 }
+
+/** Texts of movements of money, which transaction records and statements share. Records hold them in English. */
+export const INVESTMENT_PHRASES = {
+  investment: { en: 'Investment in {strategy}', de: 'Anlage in {strategy}' },
+  growth: { en: 'Growth of {strategy}', de: 'Ertrag aus {strategy}' },
+  loss: { en: 'Loss of {strategy}', de: 'Verlust aus {strategy}' },
+} satisfies Record<string, Phrase>;

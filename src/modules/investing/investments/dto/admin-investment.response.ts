@@ -18,12 +18,12 @@ import { ComplianceResponse } from '../../../identity/users/dto/profile.response
 import { ABOUT_ACHIEVED } from '../../strategies/domain/apy.js';
 import { ADMIN_STATUSES } from '../domain/investment.state-machine.js';
 import { USER_RISK_LEVELS } from '../domain/investment.js';
-import { ClosingAmountsFields } from './closing.response.js';
 import {
   ABOUT_INVESTMENT,
   ClosedPartsResponse,
   InvestmentPerformanceResponse,
   MEAN_YIELD,
+  ClosingAmountsFields,
 } from './investment.response.js';
 
 export class AdminInvestmentsSummaryResponse {

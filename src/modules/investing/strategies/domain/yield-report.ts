@@ -1,12 +1,81 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { Equals, IsObject, IsString, ValidateIf, ValidateNested } from 'class-validator';
 import { addDays, type Day } from '../../../../common/days.js';
 import { throwError } from '../../../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
 import { HUNDRED } from '../../../../common/ratio.js';
+import { StateMachine } from '../../../../common/state-machine.js';
 import type { AppConfig } from '../../../../config/app-config.js';
+import type { PlatformEvent } from '../../../../events/domain-events.js';
 import { yieldRealised } from '../../../core/ledger/domain/postings.js';
-import type { DayRates, InvestedValue, NavDayLock } from '../strategies.types.js';
 import type { Strategy } from '../entities/strategy.entity.js';
-import { dailyFactor } from './daily-factor.js';
+import type { DayRates, InvestedValue, NavDayLock } from '../strategies.types.js';
+import { dailyFactor } from './apy.js';
+
+/** A decimal in percent a year. */
+export const APY = /^-?(0|[1-9]\d{0,3})(\.\d{1,8})?$/;
+
+/** The yield of a strategy on a day. `YieldReportsService` checks what the values mean. */
+export class YieldReportData {
+  @ApiProperty({ description: 'of STRATEGIES_FILE, or of the default strategies', example: 'balanced-10' })
+  @IsString()
+  strategyId!: string;
+
+  @ApiProperty({ format: 'date', description: 'UTC; at most 31 days ahead', example: '2026-03-01' })
+  @IsString()
+  day!: string;
+
+  @ApiProperty({
+    pattern: APY.source,
+    description: 'achieved, percent a year; text, above -100',
+    example: '10.2',
+  })
+  @IsString()
+  apy!: string;
+
+  @ApiProperty({
+    required: false,
+    pattern: '^\\d+(\\.\\d{1,6})?$',
+    description:
+      'USDC that custody has received for the day; replaces the amount of an earlier report of the day',
+    example: '27.95',
+  })
+  @ValidateIf((_, value) => value !== undefined)
+  @IsString()
+  realisedAmount?: string;
+}
+
+/** The callback of the custody provider. docs/providers/custody.json is generated from it. */
+export class YieldReportMessage {
+  @ApiProperty({
+    type: 'string',
+    enum: ['yield.reported'],
+    description: 'a callback of another type changes nothing',
+  })
+  @Equals('yield.reported')
+  type!: string;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => YieldReportData)
+  data!: YieldReportData;
+}
+
+/**
+ * `rate`: sets the rate of the day. `fold`: the value after the day was published already, so the next value makes up for it.
+ * `waiting`: beyond a tolerance, without effect until an admin decides. `ignored`: the strategy was suspended on the
+ * day, so the rate has no effect; the report's `realisedAmount`, if it has one, is posted. `rejected`: by an admin.
+ */
+export const YIELD_REPORT_STATES = ['rate', 'fold', 'waiting', 'ignored', 'rejected'] as const;
+export type YieldReportState = (typeof YIELD_REPORT_STATES)[number];
+export type YieldReportVerb = 'accept' | 'reject';
+
+/** Decisions of admins. `accepted` is not stored: the report is applied and gets the state of its effect (`effectOf`). */
+export const YIELD_REPORT_DECISIONS = new StateMachine<YieldReportState | 'accepted', YieldReportVerb>([
+  { verb: 'accept', from: ['waiting'], to: 'accepted' },
+  { verb: 'reject', from: ['waiting'], to: 'rejected' },
+]);
 
 /** A valid report of the custody provider. */
 export interface ParsedReport {
@@ -121,4 +190,18 @@ export function realisedPosting(
   at: Date,
 ): ReturnType<typeof yieldRealised> {
   return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: difference, at });
+}
+
+/** Topic `yield`: emitted in the transaction that records a report of the custody provider, or an admin's decision about it. */
+export interface YieldEvent extends PlatformEvent {
+  readonly name: 'yield.reported' | 'yield.decided';
+  readonly reportId: string;
+  readonly strategyId: string;
+  readonly day: Day;
+  /** Achieved, percent a year. */
+  readonly apy: Money;
+  /** Null for a report without an amount. */
+  readonly realisedAmount: Money | null;
+  /** After the report or the decision. */
+  readonly state: YieldReportState;
 }

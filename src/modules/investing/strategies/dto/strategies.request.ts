@@ -11,7 +11,7 @@ import {
 import { PageQuery } from '../../../../http/request/page.query.js';
 import { RISK_LEVELS } from '../../../../config/strategies-file.js';
 import { HISTORY_PERIODS, type HistoryPeriod } from '../strategies.types.js';
-import { YIELD_REPORT_STATES, type YieldReportState } from '../domain/yield-report.state-machine.js';
+import { YIELD_REPORT_STATES, type YieldReportState } from '../domain/yield-report.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 
 /**

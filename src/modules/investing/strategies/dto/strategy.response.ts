@@ -14,8 +14,7 @@ import {
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { WAITING_REASONS, type WaitingReason } from '../domain/yield-report.js';
-import { YIELD_REPORT_STATES } from '../domain/yield-report.state-machine.js';
+import { WAITING_REASONS, type WaitingReason, YIELD_REPORT_STATES } from '../domain/yield-report.js';
 
 /** A constant; `isActive` says whether the strategy accepts investments. */
 const STATUSES = ['active'] as const;

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Protocol, RiskLevel, StrategyDefinition } from '../../../../config/strategies-file.js';
-import { MoneyColumn } from '../../../../database/columns/money.column.js';
 import type { Day } from '../../../../common/days.js';
 import { Money } from '../../../../common/money.js';
+import type { Protocol, RiskLevel, StrategyDefinition } from '../../../../config/strategies-file.js';
+import { MoneyColumn } from '../../../../database/columns/money.column.js';
 
 type StoredProtocol = Record<keyof Protocol, string>;
 
@@ -64,4 +64,56 @@ export class Strategy implements StrategyDefinition {
   /** The start of the service at which the strategy was first missing from the file; null for a strategy of the file. */
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt!: Date | null;
+}
+
+/** Where the rate of a value comes from; `first` marks the first day of the strategy. */
+type NavSource = 'first' | 'target' | 'reported' | 'suspended';
+
+/** The published value of a unit on a day; rows never change. */
+@Entity('strategy_nav')
+export class StrategyNav {
+  @PrimaryColumn('text', { name: 'strategy_id' })
+  strategyId!: string;
+
+  @PrimaryColumn('date')
+  day!: Day;
+
+  @MoneyColumn({ name: 'nav' })
+  nav!: Money;
+
+  /** The rate, in percent a year, at which the value has grown since the day before. */
+  @MoneyColumn({ name: 'apy' })
+  apy!: Money;
+
+  /** Factor that makes up for late reports of earlier days. */
+  @MoneyColumn({ name: 'correction' })
+  correction!: Money;
+
+  @Column('text')
+  source!: NavSource;
+}
+
+/** The growth that was posted when a day began; rows never change. */
+@Entity('strategy_accrual')
+export class StrategyAccrual {
+  @PrimaryColumn('text', { name: 'strategy_id' })
+  strategyId!: string;
+
+  @PrimaryColumn('date')
+  day!: Day;
+
+  /**
+   * Earning units: issued at least two days before `day`, and outstanding when `day` began. An investment earns from the
+   * day after the issue on, and the growth of that day shows when the next day begins.
+   */
+  @MoneyColumn({ name: 'units' })
+  units!: Money;
+
+  /** Posted growth, at six decimals. */
+  @MoneyColumn({ name: 'growth' })
+  growth!: Money;
+
+  /** Growth below six decimals, carried into the next day. */
+  @MoneyColumn({ name: 'carry' })
+  carry!: Money;
 }

@@ -2,8 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../../database/columns/money.column.js';
 import type { Day } from '../../../../common/days.js';
 import type { Money } from '../../../../common/money.js';
-import type { WaitingReason } from '../domain/yield-report.js';
-import type { YieldReportState } from '../domain/yield-report.state-machine.js';
+import type { WaitingReason, YieldReportState } from '../domain/yield-report.js';
 
 /** A yield report, which the custody provider sends as an event. */
 @Entity('yield_report')

@@ -10,7 +10,7 @@ import {
 } from '../../../../http/openapi/fields.js';
 import { APPROVAL_KINDS } from '../../../identity/approvals/approvals.types.js';
 import { APPROVAL_STATUSES } from '../../../identity/approvals/domain/approval.state-machine.js';
-import { YIELD_REPORT_STATES } from '../../../investing/strategies/domain/yield-report.state-machine.js';
+import { YIELD_REPORT_STATES } from '../../../investing/strategies/domain/yield-report.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 
 // The field `data` of those events of the feed that users' webhooks do not have. None contains an e-mail address or free text.

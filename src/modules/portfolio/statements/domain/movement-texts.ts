@@ -1,6 +1,6 @@
 import { phraseText, type Language, type Phrase } from '../../../../common/message-texts.js';
 import type { Money } from '../../../../common/money.js';
-import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
+import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment.js';
 import { shownDescription } from '../../transactions/domain/transaction-texts.js';
 import type { PostingType } from '../../../core/ledger/domain/chart-of-accounts.js';
 

@@ -1,6 +1,6 @@
 import type { Phrase } from '../../../../common/message-texts.js';
 import type { PostingType } from '../../../core/ledger/domain/chart-of-accounts.js';
-import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
+import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment.js';
 
 interface TransactionKind {
   /** The type in the chain view. */

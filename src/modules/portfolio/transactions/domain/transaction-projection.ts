@@ -1,5 +1,5 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../../common/money.js';
-import { minedOf, NOT_MINED, type Mined } from '../../../providers/chain/domain/mined.js';
+import { minedOf, NOT_MINED, type Mined } from '../../../providers/chain/chain.client.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import { investmentReference } from '../../../core/ledger/domain/postings.js';

@@ -1,6 +1,6 @@
 import { phraseText, translatedText, type Language, type Phrase } from '../../../../common/message-texts.js';
 import { DEPOSIT_REASONS } from '../../../funds/deposits/domain/deposit-texts.js';
-import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
+import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment.js';
 import { TRANSACTION_KINDS, TRANSACTION_TYPES, type TransactionType } from './transaction-kinds.js';
 
 // The texts of transaction records. The database holds them in English, as admins read them; users read them in their language.

@@ -1,8 +1,7 @@
 import { erc20Abi, formatGwei, formatUnits, isAddressEqual, parseEventLogs, type Address } from 'viem';
 import type { Transaction, TransactionReceipt } from 'viem';
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
-import type { TokenTransfer } from '../chain.client.js';
-import { NOT_MINED, type Mined } from './mined.js';
+import { type TokenTransfer, NOT_MINED, type Mined } from '../chain.client.js';
 
 /** The fields of a receipt that the service reads; nodes of some chains leave some of them out. */
 export type NodeReceipt = {

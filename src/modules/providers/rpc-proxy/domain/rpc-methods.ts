@@ -1,20 +1,104 @@
+import { isLosslessNumber } from 'lossless-json';
+import { throwError } from '../../../../common/errors/domain-error.js';
 import {
-  ADDRESS,
-  BLOCK_TAG,
-  DATA,
-  eitherNullOr,
-  FLAG,
-  HASH,
-  listOf,
-  objectOf,
-  oneOrMore,
-  PERCENTILE,
-  QUANTITY,
-  quantityUpTo,
-  refuseParams,
-  toHex,
-  type Reader,
-} from './rpc-readers.js';
+  isObject,
+  limitExceeded,
+  type AskNode,
+  type CheckedCall,
+  type RpcError,
+  type RpcOutcome,
+} from './rpc-messages.js';
+
+/** Thrown for params that the proxy does not forward, with the JSON-RPC error that the caller gets instead. */
+class RefusedParams extends Error {
+  constructor(readonly error: RpcError) {
+    super(error.message);
+  }
+}
+
+/** Checks one value and returns the copy of it that is sent to the node. Throws RefusedParams. */
+type Reader = (value: unknown, name: string) => unknown;
+
+function refuseParams(message: string): never {
+  throw new RefusedParams({ code: -32602, message });
+}
+
+/** The result of `build`, or the error of the RefusedParams that it throws. */
+export function errorOrResult<Result extends object>(build: () => Result): Result | RpcError {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof RefusedParams) return error.error;
+    throw error;
+  }
+}
+
+const hexText =
+  (pattern: RegExp, meaning: string): Reader =>
+  (value, name) =>
+    typeof value === 'string' && pattern.test(value) ? value : refuseParams(`${name} must be ${meaning}`);
+
+const ADDRESS = hexText(/^0x[0-9a-fA-F]{40}$/, 'an address of 0x and 40 hex digits');
+const HASH = hexText(/^0x[0-9a-fA-F]{64}$/, 'a hash of 0x and 64 hex digits');
+const QUANTITY = hexText(/^0x[0-9a-fA-F]{1,64}$/, 'a number in hex');
+const DATA = hexText(/^0x(?:[0-9a-fA-F]{2})*$/, 'data in hex');
+const BLOCK_TAG = hexText(
+  /^(?:latest|earliest|pending|safe|finalized|0x[0-9a-fA-F]{1,16})$/,
+  'a block number in hex or a known tag',
+);
+
+const FLAG: Reader = (value, name) =>
+  typeof value === 'boolean' ? value : refuseParams(`${name} must be true or false`);
+
+const PERCENTILE: Reader = (value, name) => {
+  const isPercentile = isLosslessNumber(value) && Number(value.value) >= 0 && Number(value.value) <= 100;
+  return isPercentile ? value : refuseParams(`${name} must be a number from 0 to 100`);
+};
+
+/** A number in hex; a larger one is lowered to the maximum. */
+const quantityUpTo =
+  (maximum: bigint): Reader =>
+  (value, name) => {
+    const quantity = BigInt(QUANTITY(value, name) as string);
+    return toHex(quantity < maximum ? quantity : maximum);
+  };
+
+const listOf =
+  (reader: Reader, atMost: number): Reader =>
+  (value, name) => {
+    if (!Array.isArray(value) || value.length > atMost)
+      return refuseParams(`${name} must be a list of at most ${atMost}`);
+    return value.map((item, index) => reader(item, `${name}[${index}]`));
+  };
+
+const eitherNullOr =
+  (reader: Reader): Reader =>
+  (value, name) =>
+    value === null ? null : reader(value, name);
+
+/** One value, or a list of `atMost` values or fewer. */
+const oneOrMore =
+  (reader: Reader, atMost: number): Reader =>
+  (value, name) =>
+    (Array.isArray(value) ? listOf(reader, atMost) : reader)(value, name);
+
+/** An object that has no fields but `fields`, whose names are case-sensitive. Fields that are null are omitted. */
+const objectOf =
+  (fields: Readonly<Record<string, Reader>>): Reader =>
+  (value, name) => {
+    if (!isObject(value)) return refuseParams(`${name} must be an object`);
+    const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+    if (unknown !== undefined)
+      return refuseParams(`${name} has an unknown field; known are ${Object.keys(fields).join(', ')}`);
+    const present = Object.entries(value).filter(([, content]) => content !== null);
+    return Object.fromEntries(
+      present.map(([key, content]) => [key, (fields[key] as Reader)(content, `${name}.${key}`)]),
+    );
+  };
+
+function toHex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
 
 // The params of each method are built from known fields only. The overrides of state and block that some nodes accept as
 // further params are refused.
@@ -136,4 +220,62 @@ export function buildParams(method: RpcMethod, params: readonly unknown[]): unkn
     return refuseParams(`${method} takes ${expected} params here`);
   }
   return params.slice(0, count).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
+}
+
+// Turns `latest`, `pending` and `earliest` in the range of eth_getLogs into numbers, since the block that a tag means can
+// change between check and call.
+
+export const MAX_LOG_BLOCKS = 1000;
+
+const NEWEST = ['latest', 'pending'];
+/** Tags of older blocks. Only the node knows their numbers. */
+const OLDER = ['safe', 'finalized'];
+
+/** False for other methods and for the logs of one block that is named by its hash. */
+export function hasLogRange({ method, params: [filter] }: CheckedCall): boolean {
+  return method === 'eth_getLogs' && isObject(filter) && filter.blockHash === undefined;
+}
+
+/** Throws RefusedParams if eth_getLogs has an ambiguous range, or one whose first block only the node knows. */
+export function requireAllowedLogRange({ method, params: [filter] }: CheckedCall): void {
+  if (method !== 'eth_getLogs' || !isObject(filter)) return;
+  const isRange = filter.fromBlock !== undefined || filter.toBlock !== undefined;
+  if (filter.blockHash !== undefined && isRange)
+    refuseParams('params[0] must have either blockHash, or fromBlock and toBlock');
+  if (OLDER.includes(String(filter.fromBlock)))
+    refuseParams('params[0].fromBlock must be a block number in hex, earliest or latest');
+}
+
+/** Sends a call that has a log range, after reading the newest block to turn tags into numbers. */
+export async function askForLogs(ask: AskNode, call: CheckedCall): Promise<RpcOutcome> {
+  const [newest] = (await ask([{ method: 'eth_blockNumber', params: [] }])) as [RpcOutcome];
+  if ('error' in newest) return newest;
+  if (typeof newest.result !== 'string' || !/^0x[0-9a-f]+$/i.test(newest.result))
+    return throwError('BLOCKCHAIN_ERROR');
+  const block = BigInt(newest.result);
+  const numbered = errorOrResult(() => ({ ...call, params: withBlockNumbers(call.params, block) }));
+  if (!('method' in numbered)) return { error: numbered };
+  const [outcome] = (await ask([numbered])) as [RpcOutcome];
+  return outcome;
+}
+
+/** The params with numbers instead of tags other than `safe` and `finalized`. Throws RefusedParams if the range is too wide. */
+function withBlockNumbers([filter]: readonly unknown[], newest: bigint): unknown[] {
+  const { fromBlock, toBlock, ...otherFields } = filter as Record<string, string | undefined>;
+  const from = numberOf(fromBlock, newest);
+  const to = numberOf(toBlock, newest);
+  if (to - from >= BigInt(MAX_LOG_BLOCKS)) {
+    throw new RefusedParams(
+      limitExceeded(`eth_getLogs covers at most ${MAX_LOG_BLOCKS} blocks: choose a smaller range`),
+    );
+  }
+  // The tags `safe` and `finalized` are sent unchanged: only the node knows their blocks, of which `to` is an upper bound.
+  const end = toBlock !== undefined && OLDER.includes(toBlock) ? toBlock : toHex(to);
+  return [{ ...otherFields, fromBlock: toHex(from), toBlock: end }];
+}
+
+/** Returns the newest block also for `safe` and `finalized`, because it is an upper bound of both. */
+function numberOf(tag: string | undefined, newest: bigint): bigint {
+  if (tag === 'earliest') return 0n;
+  return tag === undefined || NEWEST.includes(tag) || OLDER.includes(tag) ? newest : BigInt(tag);
 }

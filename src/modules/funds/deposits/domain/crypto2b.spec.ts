@@ -1,4 +1,4 @@
-import { parseMessage, readDeposit } from './crypto2b-protocol.js';
+import { parseMessage, readDeposit } from './crypto2b.js';
 
 const message = (id: string, error: string | null = null) => ({
   type: 'Deposit',

@@ -1,10 +1,12 @@
-import type { NewAlert } from '../../../core/alerts/alerts.types.js';
 import type { Money } from '../../../../common/money.js';
+import type { NewAlert } from '../../../core/alerts/alerts.types.js';
 import type { ChainCheckReason } from '../../../providers/chain/domain/chain-check.js';
 import type { Withdrawal } from '../entities/withdrawal.entity.js';
+import type { UnclaimedPayment } from '../withdrawals.types.js';
 import { isFailedAndReserved } from './withdrawal.state-machine.js';
 
-// Alerts about payments that the chain shows although they must not happen, or refutes although they are completed.
+// Alerts about payments that the chain shows although they must not happen, or refutes although they are completed, and what
+// approvals of changes show.
 
 /** The kind of the alerts about late payments. */
 export const LATE_PAYMENT = 'withdrawal-paid-after-failure';
@@ -89,4 +91,29 @@ export function paymentMismatchAlert(payment: RefutedPayment): NewAlert {
 function describeSenders(senders: readonly string[]): string {
   if (senders.length === 0) return 'The chain shows no sender.';
   return senders.length === 1 ? `The sender is ${senders[0]}.` : `The senders are ${senders.join(', ')}.`;
+}
+
+/** A withdrawal as approvals name it. */
+export function approvalSubjectOf({
+  id,
+  amount,
+  currency,
+  toAddress,
+}: Pick<Withdrawal, 'id' | 'amount' | 'currency' | 'toAddress'>) {
+  return { type: 'withdrawal', id, label: `${amount.toWire()} ${currency} to ${toAddress}` };
+}
+
+/** A found payment as approvals show it. */
+export function paymentFieldsOf(payment: UnclaimedPayment | 'unreachable') {
+  return payment === 'unreachable' ? payment : { ...payment, amount: payment.amount.toWire() };
+}
+
+/** Thrown in the transaction of a completion that the chain contradicts, so that nothing is changed before the approval. */
+export class ContradictedCompletion extends Error {
+  constructor(
+    readonly withdrawal: Withdrawal,
+    readonly reason: ChainCheckReason | null,
+  ) {
+    super('the chain contradicts the payment');
+  }
 }

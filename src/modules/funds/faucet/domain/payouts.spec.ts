@@ -1,4 +1,4 @@
-import { nextNonce } from './nonces.js';
+import { nextNonce } from './payouts.js';
 
 const nonces = (next: number, signatures: number, ...pending: number[]) => ({ next, signatures, pending });
 

@@ -56,3 +56,33 @@ export class FaucetPayout {
   @Column('timestamptz', { name: 'settled_at', nullable: true })
   settledAt!: Date | null;
 }
+
+/** An account that pays. */
+@Entity('faucet_account')
+export class FaucetAccount {
+  /** With the EIP-55 checksum. */
+  @PrimaryColumn('text')
+  address!: string;
+
+  @BigintColumn({ name: 'next_nonce' })
+  nextNonce!: number;
+
+  /** The number of nonces that were taken. */
+  @BigintColumn({ name: 'signatures' })
+  signatures!: number;
+}
+
+/** The last request of an address, from which its cooldown counts. */
+@Entity('faucet_turn')
+export class FaucetTurn {
+  /** With the EIP-55 checksum. */
+  @PrimaryColumn('text', { name: 'wallet_address' })
+  walletAddress!: string;
+
+  @Column('uuid', { name: 'payout_id' })
+  payoutId!: string;
+
+  /** By the domain clock. */
+  @Column('timestamptz', { name: 'taken_at' })
+  takenAt!: Date;
+}
