@@ -5,9 +5,13 @@ import { DAY_MS } from '../../src/common/durations.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { INVARIANTS } from '../../src/modules/assurance/integrity/invariants.repository.js';
-import { platformAccount, userAccount } from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
+import {
+  platformAccount,
+  userAccount,
+  move,
+  type Posting,
+} from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../src/modules/core/ledger/ledger.service.js';
-import { move, type Posting } from '../../src/modules/core/ledger/domain/posting.js';
 import { treasuryMoved } from '../../src/modules/core/ledger/domain/treasury-postings.js';
 import {
   insertUnbalancedEntries,

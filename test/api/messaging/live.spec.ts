@@ -2,8 +2,11 @@ import { DAY_MS } from '../../../src/common/durations.js';
 import { Money } from '../../../src/common/money.js';
 import { beforeCommit, write } from '../../../src/database/statements.js';
 import { UnitOfWork, type Tx } from '../../../src/database/unit-of-work.js';
-import { platformAccount, userAccount } from '../../../src/modules/core/ledger/domain/chart-of-accounts.js';
-import { move } from '../../../src/modules/core/ledger/domain/posting.js';
+import {
+  platformAccount,
+  userAccount,
+  move,
+} from '../../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { SessionsService } from '../../../src/modules/identity/auth/sessions.service.js';
 import { CLOSE } from '../../../src/modules/messaging/live/live.constants.js';

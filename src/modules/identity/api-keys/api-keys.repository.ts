@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { deleteSealed, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, isSealEnded } from '../../core/seals/seals.repository.js';
 import { userColumn } from '../users/users.repository.js';
 import type { UserStatus } from '../users/users.types.js';
 import { ApiKey } from './entities/api-key.entity.js';

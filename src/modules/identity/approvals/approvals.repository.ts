@@ -8,7 +8,7 @@ import { countListed, findPage, type ListSource } from '../../../lists/find-page
 import type { ListOrder, PageRequest } from '../../../lists/list-page.js';
 import type { QueueCount } from '../../../lists/queue-totals.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSeals, findOneSealed } from '../../core/seals/ended-seals.repository.js';
+import { endSeals, findOneSealed } from '../../core/seals/seals.repository.js';
 import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
 import { userColumn } from '../users/users.repository.js';
 import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';

@@ -7,7 +7,7 @@ import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { endSealsOf, isSealEnded } from '../../core/seals/seals.repository.js';
 import { TEST_USERS, userColumn } from '../users/users.repository.js';
 import {
   REFRESH_TOKEN_TTL_MS,

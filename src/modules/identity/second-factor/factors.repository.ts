@@ -10,7 +10,7 @@ import {
   endSealsOf,
   findOneSealed,
   findSealed,
-} from '../../core/seals/ended-seals.repository.js';
+} from '../../core/seals/seals.repository.js';
 import type { UserFactors } from '../users/domain/account-restrictions.js';
 import { Passkey } from './entities/passkey.entity.js';
 import { RecoveryCode } from './entities/recovery-code.entity.js';

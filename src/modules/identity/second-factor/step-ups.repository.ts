@@ -9,7 +9,7 @@ import {
   findOneSealed,
   sealedEntityOf,
   selectSealed,
-} from '../../core/seals/ended-seals.repository.js';
+} from '../../core/seals/seals.repository.js';
 import { StepUp } from './entities/step-up.entity.js';
 
 export type StoredStepUp = StepUp & Seal;

@@ -6,12 +6,7 @@ import { insertIfNew } from '../../../database/entity-rows.js';
 import { PREPARED } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import {
-  endSealsOf,
-  findOneSealed,
-  findSealed,
-  isSealEnded,
-} from '../../core/seals/ended-seals.repository.js';
+import { endSealsOf, findOneSealed, findSealed, isSealEnded } from '../../core/seals/seals.repository.js';
 import { TEST_USERS } from '../users/users.repository.js';
 import { WalletNonce } from './entities/wallet-nonce.entity.js';
 import { Wallet } from './entities/wallet.entity.js';

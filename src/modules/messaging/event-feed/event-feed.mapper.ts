@@ -1,6 +1,6 @@
 import { toRecordedEvent, type EventRow } from '../../../events/event-log.repository.js';
 import { callByTopic, type ByTopic } from '../../../events/event-topics.js';
-import type { AlertEvent } from '../../core/alerts/alert.events.js';
+import type { AlertEvent } from '../../core/alerts/alerts.types.js';
 import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
 import type { ApprovalEvent } from '../../identity/approvals/approval.events.js';
 import type { IntegrityViolationEvent } from '../../assurance/integrity/integrity.events.js';

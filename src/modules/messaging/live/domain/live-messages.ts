@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../../../events/domain-events.js';
 import { toRecordedEvent, type EventRowWithBalance } from '../../../../events/event-log.repository.js';
 import { callByTopic, topicOf, type ByTopic } from '../../../../events/event-topics.js';
 import type { Permission } from '../../../../http/auth/permissions.js';
-import type { AlertEvent } from '../../../core/alerts/alert.events.js';
+import type { AlertEvent } from '../../../core/alerts/alerts.types.js';
 import { toAlertEventData } from '../../../core/alerts/alerts.mapper.js';
 import type { ApprovalEvent } from '../../../identity/approvals/approval.events.js';
 import type { IntegrityViolationEvent } from '../../../assurance/integrity/integrity.events.js';

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { LOWEST_ID } from '../../../common/ids.js';
+import type { SealedRow } from '../../../common/sealed-rows.js';
 import { entityColumns, entityOf } from '../../../database/entity-rows.js';
+import { SEALED_RECORDS, type RecordTable } from '../../../database/sealed-records.js';
+import type { Snapshot } from '../../../database/snapshots.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
-import type { Seal } from './credential-seals.service.js';
+import { CredentialSealsService, type Seal } from './credential-seals.service.js';
+
+const BATCH_ROWS = 5000;
 
 /**
  * The SQL column `isSealEnded`: whether `ended_seal` has the seal of a row of `table`, or one of `values`, which are SQL: seals of other
@@ -93,13 +99,44 @@ export async function endSeals(
   await tx.query(ending, [...parameters]);
 }
 
-/** The seals of credentials that have ended. A copy of such a row, written back into its table, opens nothing. */
-@Injectable()
-export class EndedSealsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+export type StoredRecord = SealedRow<RecordTable> & Seal & { readonly id: string };
 
-  /** Deletes the seals whose rows expired by themselves at `until` or earlier. */
+/** Deletes the seals of ended credentials, and reads and seals the records of other modules that do not expire (`SEALED_RECORDS`). */
+@Injectable()
+export class SealsRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly seals: CredentialSealsService,
+  ) {}
+
+  /** Deletes the seals of `ended_seal` whose rows expired by themselves at `until` or earlier. */
   deleteExpired(until: Date, stopping: AbortSignal): Promise<void> {
     return deleteExpiredRows(this.dataSource, 'ended_seal', until, stopping);
+  }
+
+  /** The ids of the applied yield reports without a valid seal. The seals of other records are verified when they are used. */
+  async findForgedReports(snapshot: Snapshot): Promise<string[]> {
+    const reports = await snapshot.query<StoredRecord>(
+      `select ${SEALED_RECORDS.yield_report} where state in ('rate', 'fold') order by id`,
+      [],
+    );
+    return reports.filter((report) => !this.seals.isAuthentic('yield_report', report)).map(({ id }) => id);
+  }
+
+  /** A batch of the records of a table, in the order of their ids, after the last one of the batch before. */
+  findRecordsAfter(table: RecordTable, last?: StoredRecord): Promise<StoredRecord[]> {
+    return this.dataSource.query<StoredRecord[]>(
+      `select ${SEALED_RECORDS[table]} where id > $1 order by id limit ${BATCH_ROWS}`,
+      [last?.id ?? LOWEST_ID],
+    );
+  }
+
+  /** Replaces the seal, unless the row has got another seal meanwhile. */
+  async replaceSeal(table: RecordTable, { id, seal }: StoredRecord, after: Buffer): Promise<void> {
+    await this.dataSource.query(`update ${table} set seal = $3 where id = $1 and seal = $2`, [
+      id,
+      seal,
+      after,
+    ]);
   }
 }
