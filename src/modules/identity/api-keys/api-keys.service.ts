@@ -15,9 +15,8 @@ import { CredentialSealsService } from '../../core/seals/credential-seals.servic
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
-import type { ApiKeyEvent } from './api-key.events.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
-import { newApiKey, prefixOfApiKey } from './domain/api-key-format.js';
+import { newApiKey, prefixOfApiKey, type ApiKeyEvent } from './domain/api-key.js';
 import type { CreateApiKeyRequest } from './dto/api-keys.request.js';
 import type { ApiKey } from './entities/api-key.entity.js';
 
