@@ -11,8 +11,13 @@ import type { Seal } from '../../core/seals/credential-seals.service.js';
 import { endSeals, findOneSealed } from '../../core/seals/seals.repository.js';
 import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
 import { userColumn } from '../users/users.repository.js';
-import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';
-import type { ApprovalStatus } from './domain/approval.state-machine.js';
+import type {
+  Approval,
+  ApprovalKind,
+  ChangedFields,
+  ChangeRequest,
+  ApprovalStatus,
+} from './approvals.types.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
 
 export interface ApprovalFilter {

@@ -2,7 +2,7 @@ import { toRecordedEvent, type EventRow } from '../../../events/event-log.reposi
 import { callByTopic, type ByTopic } from '../../../events/event-topics.js';
 import type { AlertEvent } from '../../core/alerts/alerts.types.js';
 import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
-import type { ApprovalEvent } from '../../identity/approvals/approval.events.js';
+import type { ApprovalEvent } from '../../identity/approvals/approvals.types.js';
 import type { IntegrityViolationEvent } from '../../assurance/integrity/integrity.events.js';
 import type { IntegrityViolationData } from '../live/dto/event-data.response.js';
 import type { YieldEvent } from '../../investing/strategies/yield.events.js';

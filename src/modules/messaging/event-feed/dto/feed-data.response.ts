@@ -8,8 +8,7 @@ import {
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { APPROVAL_KINDS } from '../../../identity/approvals/approvals.types.js';
-import { APPROVAL_STATUSES } from '../../../identity/approvals/domain/approval.state-machine.js';
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from '../../../identity/approvals/approvals.types.js';
 import { YIELD_REPORT_STATES } from '../../../investing/strategies/domain/yield-report.state-machine.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 

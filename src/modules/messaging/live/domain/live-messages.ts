@@ -4,7 +4,7 @@ import { callByTopic, topicOf, type ByTopic } from '../../../../events/event-top
 import type { Permission } from '../../../../http/auth/permissions.js';
 import type { AlertEvent } from '../../../core/alerts/alerts.types.js';
 import { toAlertEventData } from '../../../core/alerts/alerts.mapper.js';
-import type { ApprovalEvent } from '../../../identity/approvals/approval.events.js';
+import type { ApprovalEvent } from '../../../identity/approvals/approvals.types.js';
 import type { IntegrityViolationEvent } from '../../../assurance/integrity/integrity.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import type { NotificationEvent } from '../../../portfolio/notifications/notification.events.js';

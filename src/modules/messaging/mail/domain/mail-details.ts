@@ -1,7 +1,7 @@
 import { moneyText, oneLine, timeText } from '../../../../common/message-texts.js';
 import { networkPrefixOf } from '../../../../http/throttling/caller-address.js';
 import type { AdminEvent } from '../../../identity/admins/admins.types.js';
-import type { ApprovalEvent } from '../../../identity/approvals/approval.events.js';
+import type { ApprovalEvent } from '../../../identity/approvals/approvals.types.js';
 import type { AddressEvent } from '../../../funds/addresses/address.events.js';
 import type { ApiKeyEvent } from '../../../identity/api-keys/domain/api-key.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
