@@ -16,8 +16,7 @@ import {
   type SessionState,
   type Subject,
 } from './auth.types.js';
-import { RefreshToken } from './entities/refresh-token.entity.js';
-import { Session } from './entities/session.entity.js';
+import { Session, RefreshToken } from './entities/session.entity.js';
 
 /** Expired rows of test users (`TEST_USERS` of the module users). Parameters: the admins' e-mail addresses, the real time. */
 const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2

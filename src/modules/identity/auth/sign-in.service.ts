@@ -25,8 +25,12 @@ import {
   type TokenType,
 } from './auth.types.js';
 import { DevicesService } from './devices.service.js';
-import { requireAllowedRedirectUrl } from './domain/redirect-url.js';
-import { SignInFactors, type FirstStep, type SignInAnswer } from './domain/sign-in-factors.js';
+import {
+  SignInFactors,
+  type FirstStep,
+  type SignInAnswer,
+  requireAllowedRedirectUrl,
+} from './domain/sign-in.js';
 import { PasswordsService } from './passwords.service.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { SessionsService } from './sessions.service.js';

@@ -3,7 +3,7 @@ import { verifySync } from 'otplib';
 import { realNow } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
-import type { FactorAnswer } from '../auth/domain/sign-in-factors.js';
+import type { FactorAnswer } from '../auth/domain/sign-in.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import { recoveryCodeText } from './domain/recovery-code.js';
 import { FactorAttemptsService } from './factor-attempts.service.js';

@@ -4,7 +4,7 @@ import { AdminFactorResetsController } from './admin-factor-resets.controller.js
 import { AdminFactorResetsService } from './admin-factor-resets.service.js';
 import { AuditModule } from '../../core/audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { SignInFactors } from '../auth/domain/sign-in-factors.js';
+import { SignInFactors } from '../auth/domain/sign-in.js';
 import { StepUps } from '../../../http/auth/step-up.js';
 import { UserFactors } from '../users/domain/account-restrictions.js';
 import { UsersModule } from '../users/users.module.js';

@@ -16,7 +16,7 @@ import {
   type StepUpAction,
   type StepUpCheck,
 } from '../../../http/auth/step-up.js';
-import type { FactorAnswer } from '../auth/domain/sign-in-factors.js';
+import type { FactorAnswer } from '../auth/domain/sign-in.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import { AccountLocksService } from '../users/account-locks.service.js';
 import { SecurityHoldsService } from '../users/security-holds.service.js';
