@@ -2,7 +2,7 @@ import type { Money } from '../../../common/money.js';
 import type { DepositAddress } from '../../funds/deposits/entities/deposit-address.entity.js';
 import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
 import type { Holding, RiskProfile } from '../../investing/investments/domain/risk-profile.js';
-import type { ComplianceResult } from '../../identity/users/domain/compliance.js';
+import type { ComplianceResult } from '../../identity/screening/screening-compliance.service.js';
 import type { TierColumns, UserTier } from '../../identity/users/domain/limit-tier.js';
 import type { LockColumns, HoldColumns } from '../../identity/users/domain/account-restrictions.js';
 import type { User } from '../../identity/users/entities/user.entity.js';

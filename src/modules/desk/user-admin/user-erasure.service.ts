@@ -9,7 +9,7 @@ import { AlertsService } from '../../core/alerts/alerts.service.js';
 import { ApiKeysService } from '../../identity/api-keys/api-keys.service.js';
 import { DevicesService } from '../../identity/auth/devices.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
-import { LockLinksService } from '../../identity/locks/lock-links.service.js';
+import { LockLinksService } from '../../identity/locks/locks.service.js';
 import { TicketsService } from '../../messaging/live/tickets.service.js';
 import { FactorsService } from '../../identity/second-factor/factors.service.js';
 import { MailsRepository } from '../../messaging/mail/mails.repository.js';

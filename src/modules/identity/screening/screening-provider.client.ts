@@ -8,7 +8,7 @@ import { realNow, realSeconds } from '../../../common/clock.js';
 import { MINUTE_MS } from '../../../common/durations.js';
 import { withClientSpan } from '../../../observability/spans.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
-import { ScreeningAnswer } from './domain/screening-answer.js';
+import { ScreeningAnswer } from './domain/verdict.js';
 
 /** The subject as the provider receives it. */
 export type ScreenedSubject =

@@ -10,7 +10,7 @@ import {
   WithdrawalMessage,
   WithdrawalTransactionMessage,
 } from '../../deposits/domain/crypto2b-messages.js';
-import { ScreeningAnswer } from '../../../identity/screening/domain/screening-answer.js';
+import { ScreeningAnswer } from '../../../identity/screening/domain/verdict.js';
 import { YieldReportData, YieldReportMessage } from '../../../investing/strategies/domain/yield-message.js';
 import { custodyDocument } from './custody-document.js';
 import { depositDocument } from './deposit-document.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Subject, Verdict } from '../domain/subject.js';
+import type { Subject, Verdict } from '../domain/verdict.js';
 
 /** An answer of the screening provider. Times are real time, by the database's clock. */
 @Entity('screening_verdict')
@@ -50,4 +50,29 @@ export class ScreeningVerdict {
 
   @Column('bytea')
   seal!: Buffer;
+}
+
+/** A review that an admin has accepted for one withdrawal. */
+@Entity('screening_acceptance')
+export class ScreeningAcceptance {
+  @PrimaryColumn('uuid', { name: 'withdrawal_id' })
+  withdrawalId!: string;
+
+  @PrimaryColumn('text')
+  subject!: Subject;
+
+  /** The provider's reference of the accepted verdict. */
+  @Column('text')
+  reference!: string;
+
+  @Column('text')
+  reason!: string;
+
+  /** Real time, by the database's clock. */
+  @Column('timestamptz', { name: 'accepted_at' })
+  acceptedAt!: Date;
+
+  /** The e-mail address of the admin. */
+  @Column('text', { name: 'accepted_by' })
+  acceptedBy!: string;
 }
