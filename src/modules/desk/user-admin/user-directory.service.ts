@@ -19,7 +19,7 @@ import {
 } from '../../identity/screening/screening-compliance.service.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import { currentLock } from '../../identity/users/domain/account-restrictions.js';
-import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
+import { SecurityHoldsService } from '../../identity/users/account-restrictions.service.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';

@@ -11,7 +11,7 @@ import type { UserPrincipal } from '../../../http/auth/principal.js';
 import { ApplicationStrategy, bearerToken } from '../../../http/auth/strategies.js';
 import { networkAddress } from '../../../http/throttling/caller-address.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { failNotActive } from '../users/users.service.js';
+import { failNotActive } from '../users/domain/account-restrictions.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
 import { containsAddress, isWellFormedApiKey } from './domain/api-key.js';
 

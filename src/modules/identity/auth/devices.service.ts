@@ -5,7 +5,7 @@ import { networkAddress, networkPrefixOf } from '../../../http/throttling/caller
 import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import type { SecurityEvent } from '../users/user.events.js';
+import type { SecurityEvent } from '../users/users.types.js';
 import { DEVICE_LENGTH, type SessionKind, type SignInContext } from './auth.types.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 

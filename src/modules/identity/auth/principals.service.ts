@@ -7,7 +7,7 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { isId, timeOfId } from '../../../common/ids.js';
 import { WriteBehindBuffer } from '../../../common/write-behind-buffer.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { failNotActive } from '../users/users.service.js';
+import { failNotActive } from '../users/domain/account-restrictions.js';
 import { hasFactor, type Claims, type SessionState } from './auth.types.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -14,13 +14,11 @@ import { Job } from '../../../jobs/job.decorator.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import { AccountLocksService } from '../users/account-locks.service.js';
-import { LOCK_LINK_DAYS } from '../users/domain/account-restrictions.js';
+import { AccountLocksService } from '../users/account-restrictions.service.js';
+import { LOCK_LINK_DAYS, failNotActive } from '../users/domain/account-restrictions.js';
 import type { User } from '../users/entities/user.entity.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
-import type { SecurityEvent } from '../users/user.events.js';
-import { failNotActive } from '../users/users.service.js';
-import type { AccountLock, LockOrigin } from '../users/users.types.js';
+import type { AccountLock, LockOrigin, SecurityEvent } from '../users/users.types.js';
 import type { LockToken } from './entities/lock-token.entity.js';
 import { LockTokensRepository } from './lock-tokens.repository.js';
 

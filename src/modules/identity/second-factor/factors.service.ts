@@ -9,7 +9,7 @@ import type { Principal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import type { SecondFactor } from '../users/user.events.js';
+import type { SecondFactor } from '../users/users.types.js';
 import { NO_DETAILS } from './domain/step-up-actions.js';
 import type { Passkey } from './entities/factor.entity.js';
 import { FactorOwnersService } from './factor-owners.service.js';

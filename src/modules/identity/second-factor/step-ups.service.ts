@@ -18,8 +18,7 @@ import {
 } from '../../../http/auth/step-up.js';
 import type { FactorAnswer } from '../auth/domain/sign-in.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { AccountLocksService } from '../users/account-locks.service.js';
-import { SecurityHoldsService } from '../users/security-holds.service.js';
+import { SecurityHoldsService, AccountLocksService } from '../users/account-restrictions.service.js';
 import { detailsOf, hashOfDetails, type Details } from './domain/step-up-actions.js';
 import type { Passkey, StepUp } from './entities/factor.entity.js';
 import { FactorVerificationService } from './factor-verification.service.js';

@@ -8,9 +8,7 @@ import { countRows } from '../../../lists/count-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { UserIdentity } from './entities/user-identity.entity.js';
-import { UserStatusChange } from './entities/user-status-change.entity.js';
-import { User } from './entities/user.entity.js';
+import { User, UserIdentity, UserStatusChange } from './entities/user.entity.js';
 import { holdColumns, type AccountColumn } from './account-changes.repository.js';
 
 /** SQL of a table: `platform_user` without the accounts of admins (DEC-106). */

@@ -8,8 +8,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import { endSealsOf, findOneSealed, findSealed, isSealEnded } from '../../core/seals/seals.repository.js';
 import { TEST_USERS } from '../users/users.repository.js';
-import { WalletNonce } from './entities/wallet-nonce.entity.js';
-import { Wallet } from './entities/wallet.entity.js';
+import { Wallet, WalletNonce } from './entities/wallet.entity.js';
 import type { LinkedWallet } from './wallets.types.js';
 
 const EXPIRED_NONCES_AT_ONCE = 50;

@@ -12,11 +12,14 @@ import {
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { AccountLockResponse, HoldResponse } from '../../../identity/users/dto/account.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { CHECKSUMS } from '../../addresses/domain/destination.js';
-import { ComplianceResponse } from '../../../identity/users/dto/profile.response.js';
+import {
+  ComplianceResponse,
+  AccountLockResponse,
+  HoldResponse,
+} from '../../../identity/users/dto/user.response.js';
 import { SOURCES } from '../withdrawals.types.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 import { CANCELLED_AT, CANCELLED_BY_USER, HELD_BY_PLATFORM_LIMIT } from './withdrawal.response.js';

@@ -5,7 +5,7 @@ import type { ApprovalEvent } from '../../../identity/approvals/approvals.types.
 import type { AddressEvent } from '../../../funds/addresses/address.events.js';
 import type { ApiKeyEvent } from '../../../identity/api-keys/domain/api-key.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
-import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/user.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/users.types.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
 import type { MailDetails, NewMail } from '../mail.types.js';
 
