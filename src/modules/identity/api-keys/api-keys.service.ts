@@ -23,7 +23,7 @@ import type { ApiKey } from './entities/api-key.entity.js';
 const MAX_KEYS_PER_USER = 20;
 
 /** A new key with its plain text, which only the response to its creation contains. */
-export interface CreatedApiKey {
+interface CreatedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }

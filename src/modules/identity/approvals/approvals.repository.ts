@@ -20,7 +20,7 @@ import type {
 } from './approvals.types.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
 
-export interface ApprovalFilter {
+interface ApprovalFilter {
   readonly status: ApprovalStatus | null;
   /** The kinds of the approvals. A field that is null does not restrict the list. */
   readonly kinds: readonly ApprovalKind[];

@@ -48,7 +48,7 @@ export const CHANGE_KINDS = [
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** The kinds of records of other modules that wait for a second admin; the list shows them under their own ids. */
-export const RECORD_KINDS = ['break', 'transaction', 'withdrawal'] as const;
+const RECORD_KINDS = ['break', 'transaction', 'withdrawal'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 export const APPROVAL_KINDS = [...CHANGE_KINDS, ...RECORD_KINDS] as const;
@@ -112,7 +112,7 @@ export interface PendingChange extends Approval {
 }
 
 /** The admin who has requested a change, and the one who has approved it. */
-export type TwoAdmins = Required<AuditActor>;
+type TwoAdmins = Required<AuditActor>;
 
 /** Makes a change in the transaction of its approval, in the name of the requester. Throws to refuse it. */
 export type MakeChange = (tx: Tx, by: TwoAdmins) => Promise<unknown>;

@@ -16,7 +16,7 @@ export type ScreenedSubject =
   | { readonly type: 'address'; readonly id: string; readonly address: string; readonly network: string };
 
 /** The result of this process's last request to the provider. */
-export interface LastRequest {
+interface LastRequest {
   readonly at: Date;
   /** False after a time-out, a failure or an invalid answer. */
   readonly isAnswered: boolean;

@@ -20,7 +20,7 @@ export interface VerdictScope {
 }
 
 /** A question whose lease is held, and the id and time of its verdict. */
-export interface HeldQuestion {
+interface HeldQuestion {
   readonly subject: Subject;
   readonly verdictId: string;
   readonly screenedAt: Date;

@@ -16,7 +16,7 @@ import { FactorsRepository } from './factors.repository.js';
 import type { FactorOwner } from './factors.types.js';
 
 /** What happens to the second factors of an account. */
-export type FactorStep = 'factor-added' | 'factor-removed' | 'recovery-code-used' | 'second-factor-failed';
+type FactorStep = 'factor-added' | 'factor-removed' | 'recovery-code-used' | 'second-factor-failed';
 
 /** What differs between users and admins: how the account's row is locked, and what a change of its second factors leads to. */
 @Injectable()

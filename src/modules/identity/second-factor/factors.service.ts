@@ -31,13 +31,13 @@ export interface Factors {
 }
 
 /** The secret of one-time codes, which is shown once. */
-export interface NewTotpSecret {
+interface NewTotpSecret {
   readonly secret: string;
   readonly otpauthUrl: string;
 }
 
 /** Recovery codes that were made with the first factor; null for a further one. */
-export type FirstCodes = readonly string[] | null;
+type FirstCodes = readonly string[] | null;
 
 /** The second factors of users and admins. Every change locks the account first and is reported to its owner. */
 @Injectable()

@@ -11,7 +11,7 @@ import { AccountChangesRepository } from './account-changes.repository.js';
 import { UsersRepository } from './users.repository.js';
 import type { SecurityHold, UserStatus, UserEvent } from './users.types.js';
 
-export interface NewAccount {
+interface NewAccount {
   readonly id: string;
   /** Lower case. */
   readonly email: string;

@@ -19,7 +19,7 @@ import type { Challenge, Proof } from './wallets.types.js';
 const PLACEHOLDER = 'localhost';
 const HOST_OF_MESSAGE = /^((?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/)?)([^\s/?#@]+)(?= wants you to sign in )/;
 
-export type SignInMessage = ReturnType<typeof parseSiweMessage>;
+type SignInMessage = ReturnType<typeof parseSiweMessage>;
 
 /** A message according to EIP-4361. `domain` is a host as in a URL, with a port unless it is the default one. */
 export function createSignInMessage({ domain, ...fields }: SiweMessage): string {

@@ -14,7 +14,7 @@ import type { LinkedWallet } from './wallets.types.js';
 const EXPIRED_NONCES_AT_ONCE = 50;
 const LINKED_COLUMNS = { id: true, address: true, createdAt: true, suspendedAt: true };
 
-export type StoredWallet = Wallet & Seal;
+type StoredWallet = Wallet & Seal;
 
 /** SQL: whether an address, in any letter case, is or was a wallet of a user. The arguments are SQL, too. */
 export function isWalletOf(userId: string, address: string): string {

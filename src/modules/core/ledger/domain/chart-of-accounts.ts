@@ -39,10 +39,10 @@ export const ACCOUNT_KINDS = {
 } as const;
 
 export type AccountKind = keyof typeof ACCOUNT_KINDS;
-export type UserAccountKind = {
+type UserAccountKind = {
   [Kind in AccountKind]: (typeof ACCOUNT_KINDS)[Kind] extends 'user' ? Kind : never;
 }[AccountKind];
-export type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
+type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
 
 export type PostingType =
   | 'deposit'

@@ -42,14 +42,14 @@ export class FactorAnswerRequest {
   recoveryCode?: string;
 }
 
-export class SignInAnswerRequest extends FactorAnswerRequest {
+class SignInAnswerRequest extends FactorAnswerRequest {
   @ApiProperty({ description: 'details.id of SECOND_FACTOR_REQUIRED' })
   @IsUUID('loose')
   id!: string;
 }
 
 /** The field with the second factor of an admin's sign-in. */
-export function SecondFactorInput(): PropertyDecorator {
+function SecondFactorInput(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
       type: SignInAnswerRequest,
