@@ -3,6 +3,7 @@ import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral }
 import { LOWEST_ID } from '../../../common/ids.js';
 import type { SealedRow } from '../../../common/sealed-rows.js';
 import { entityColumns, entityOf } from '../../../database/entity-rows.js';
+import { prepared } from '../../../database/prepared.js';
 import { SEALED_RECORDS, type RecordTable } from '../../../database/sealed-records.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import type { Tx } from '../../../database/unit-of-work.js';
@@ -25,10 +26,23 @@ export function endSealsOf(rows: string): string {
   return `insert into ended_seal (seal, expires_at) select seal, expires_at from ${rows} where seal is not null on conflict do nothing`;
 }
 
-/** SQL: the columns of a sealed entity, and whether the seal of each row has ended, for `sealedEntityOf`. */
-export function selectSealed(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>): string {
+/** What a statement reads of sealed rows besides the columns of their entity. */
+interface Added<Columns> {
+  /** SQL: seals of other things whose end also ends the row (`isSealEnded`). */
+  readonly seals?: readonly string[];
+  /** SQL of further columns, by their names. */
+  readonly columns?: Readonly<Record<keyof Columns, string>>;
+}
+
+/** SQL: the columns of a sealed entity, whether the seal of each row has ended, and what is added, for `sealedEntityOf`. */
+export function selectSealed(
+  dataSource: DataSource,
+  entity: EntityTarget<ObjectLiteral>,
+  { seals = [], columns = {} }: Added<unknown> = {},
+): string {
   const { tableName } = dataSource.getMetadata(entity);
-  return `select ${entityColumns(dataSource, entity, tableName)}, ${isSealEnded(tableName)} from ${tableName}`;
+  const added = Object.entries<string>(columns).map(([name, sql]) => `, ${sql} as "${name}"`);
+  return `select ${entityColumns(dataSource, entity, tableName)}, ${isSealEnded(tableName, ...seals)}${added.join('')} from ${tableName}`;
 }
 
 /** The entity in a row of `selectSealed`. */
@@ -42,27 +56,33 @@ export function sealedEntityOf<Entity extends Pick<Seal, 'seal'>>(
 }
 
 /** The first entity that a condition selects, as `findSealed`. */
-export async function findOneSealed<Entity extends Pick<Seal, 'seal'>>(
+export async function findOneSealed<Entity extends Pick<Seal, 'seal'>, Columns = unknown>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   condition: string,
   parameters: readonly unknown[],
-): Promise<(Entity & Seal) | undefined> {
-  const [first] = await findSealed(manager, entity, condition, parameters);
+  added?: Added<Columns>,
+): Promise<(Entity & Seal & Columns) | undefined> {
+  const [first] = await findSealed(manager, entity, condition, parameters, added);
   return first;
 }
 
-/** The entities that the SQL `condition` selects, which can end with an order, a limit or a lock. */
-export async function findSealed<Entity extends Pick<Seal, 'seal'>>(
+/** The entities that the SQL `condition` selects, which can end with an order, a limit or a lock. Prepared. */
+export async function findSealed<Entity extends Pick<Seal, 'seal'>, Columns = unknown>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   condition: string,
   parameters: readonly unknown[],
-): Promise<(Entity & Seal)[]> {
+  added: Added<Columns> = {},
+): Promise<(Entity & Seal & Columns)[]> {
   const { connection } = manager;
-  const select = `${selectSealed(connection, entity)} where ${condition}`;
-  const rows = await manager.query<object[]>(select, [...parameters]);
-  return rows.map((row) => sealedEntityOf(connection, entity, row));
+  const statement = prepared(`${selectSealed(connection, entity, added)} where ${condition}`);
+  const rows = await manager.query<Record<string, unknown>[]>(statement, [...parameters]);
+  const names = Object.keys(added.columns ?? {});
+  return rows.map((row) => {
+    const columns = Object.fromEntries(names.map((name) => [name, row[name]])) as Columns;
+    return { ...sealedEntityOf(connection, entity, row), ...columns };
+  });
 }
 
 interface SealedRows {
@@ -117,7 +137,7 @@ export class SealsRepository {
   /** The ids of the applied yield reports without a valid seal. The seals of other records are verified when they are used. */
   async findForgedReports(snapshot: Snapshot): Promise<string[]> {
     const reports = await snapshot.query<StoredRecord>(
-      `select ${SEALED_RECORDS.yield_report} where state in ('rate', 'fold') order by id`,
+      selectRecords('yield_report', `state in ('rate', 'fold') order by id`),
       [],
     );
     return reports.filter((report) => !this.seals.isAuthentic('yield_report', report)).map(({ id }) => id);
@@ -126,7 +146,7 @@ export class SealsRepository {
   /** A batch of the records of a table, in the order of their ids, after the last one of the batch before. */
   findRecordsAfter(table: RecordTable, last?: StoredRecord): Promise<StoredRecord[]> {
     return this.dataSource.query<StoredRecord[]>(
-      `select ${SEALED_RECORDS[table]} where id > $1 order by id limit ${BATCH_ROWS}`,
+      selectRecords(table, `id > $1 order by id limit ${BATCH_ROWS}`),
       [last?.id ?? LOWEST_ID],
     );
   }
@@ -139,4 +159,8 @@ export class SealsRepository {
       after,
     ]);
   }
+}
+
+function selectRecords(table: RecordTable, condition: string): string {
+  return `select ${SEALED_RECORDS[table]} where ${condition}`;
 }

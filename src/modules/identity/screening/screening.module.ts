@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../../core/alerts/alerts.module.js';
 import { AuditModule } from '../../core/audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ScreeningVerdict, ScreeningAcceptance } from './entities/screening.entity.js';
+import { ScreeningAcceptance, ScreeningQuestion, ScreeningVerdict } from './entities/screening.entity.js';
 import { ScreeningComplianceService } from './screening-compliance.service.js';
 import { HttpScreeningClient, ScreeningProvider } from './screening-provider.client.js';
 import { ScreeningQuestionsService } from './screening-questions.service.js';
@@ -14,7 +14,7 @@ import { UserScreeningService } from './user-screening.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([ScreeningVerdict, ScreeningAcceptance]),
+    TypeOrmModule.forFeature([ScreeningAcceptance, ScreeningQuestion, ScreeningVerdict]),
     AlertsModule,
     AuditModule,
     UsersModule,

@@ -10,7 +10,7 @@ import {
   type StoredVerdict,
   type Subject,
 } from './domain/verdict.js';
-import { ScreeningAcceptance } from './entities/screening.entity.js';
+import { ScreeningAcceptance, ScreeningQuestion } from './entities/screening.entity.js';
 
 export interface VerdictScope {
   /** The transaction that reads the verdicts; without it they are read outside any transaction. */
@@ -191,18 +191,16 @@ export class ScreeningRepository {
   }
 
   async deleteQuestion(tx: Tx, subject: Subject): Promise<void> {
-    await tx.query('delete from screening_question where subject = $1', [subject]);
+    await tx.delete(ScreeningQuestion, { subject });
   }
 
   async deleteScreeningQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
-    await tx.query('delete from screening_question where user_id = $1', [userId]);
+    await tx.delete(ScreeningQuestion, { userId });
   }
 
   /** Ends the lease of a question that stays in the queue. */
   async releaseQuestion(tx: Tx, subject: Subject): Promise<void> {
-    await tx.query('update screening_question set holder = null, asking_until = null where subject = $1', [
-      subject,
-    ]);
+    await tx.update(ScreeningQuestion, { subject }, { holder: null, askingUntil: null });
   }
 
   /** Accepts a user's review until the next verdict; returns the time. */

@@ -12,8 +12,13 @@ import { User } from './entities/user.entity.js';
  * somebody who changes one row in the database ends no hold. `user` is the name of `platform_user` in the statement.
  */
 export function holdColumns(user: string): string {
-  return `greatest(${user}.hold_until, ${recorded(user, 'hold_until')}) as "holdUntil",
+  return `${holdUntil(user)} as "holdUntil",
           coalesce(${user}.hold_reason, ${recorded(user, 'hold_reason')}) as "holdReason"`;
+}
+
+/** SQL: the end of the hold of an account, which may have passed (as `holdColumns`). */
+export function holdUntil(user: string): string {
+  return `greatest(${user}.hold_until, ${recorded(user, 'hold_until')})`;
 }
 
 /** SQL: the lock of an account, which counts if one of the two rows has it (as `holdColumns`). If they differ, only admins end it. */
@@ -105,10 +110,7 @@ export class AccountChangesRepository {
     );
   }
 
-  /**
-   * Changes the e-mail address, the hold, the lock or the tier, and records it. The record copies the other columns from the former
-   * record. Only without one it copies them from the row of the user, which somebody may have changed in the database.
-   */
+  /** Changes the e-mail address, the hold, the lock or the tier, and records it. */
   async changeAccount(
     tx: Tx,
     id: string,
@@ -116,6 +118,19 @@ export class AccountChangesRepository {
     at: Date,
   ): Promise<void> {
     await tx.update(User, id, changes);
+    await this.insertRecord(tx, id, changes, at);
+  }
+
+  /**
+   * Records the account after its insertion or changes. The record copies the other columns from the former record. Only without one it
+   * copies them from the row of the user, which somebody may have changed in the database.
+   */
+  async insertRecord(
+    tx: Tx,
+    id: string,
+    changes: Partial<Pick<User, AccountColumn>>,
+    at: Date,
+  ): Promise<void> {
     const { email = null, holdUntil = null, holdReason = null, tier = null } = changes;
     const { lockedAt = null, lockedBy = null, unlockBy = null } = changes;
     const isHold = 'holdUntil' in changes;

@@ -76,3 +76,29 @@ export class ScreeningAcceptance {
   @Column('text', { name: 'accepted_by' })
   acceptedBy!: string;
 }
+
+/** A subject that waits for a verdict. Times are real time, by the database's clock. */
+@Entity('screening_question')
+export class ScreeningQuestion {
+  @PrimaryColumn('text')
+  subject!: Subject;
+
+  /** Null for an address. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
+
+  /** When the provider may be asked. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  /** Failed attempts. */
+  @Column('int')
+  attempts!: number;
+
+  /** The process that asks, and when its lease ends; both are null if none does. */
+  @Column('uuid', { nullable: true })
+  holder!: string | null;
+
+  @Column('timestamptz', { name: 'asking_until', nullable: true })
+  askingUntil!: Date | null;
+}
