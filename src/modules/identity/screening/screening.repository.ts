@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { findRow, findRows } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
@@ -95,13 +96,10 @@ export class ScreeningRepository {
 
   /** Subjects of due questions that no process has claimed, the longest due first. */
   async findDueSubjects(limit: number): Promise<Subject[]> {
-    const rows = await this.dataSource.query<{ subject: Subject }[]>(
-      `select subject from screening_question
-        where due_at <= clock_timestamp() and (asking_until is null or asking_until < clock_timestamp())
-        order by due_at, subject limit $1`,
-      [limit],
-    );
-    return rows.map(({ subject }) => subject);
+    const due = `where due_at <= clock_timestamp() and (asking_until is null or asking_until < clock_timestamp())
+                 order by due_at, subject limit $1`;
+    const questions = await findRows(this.dataSource.manager, ScreeningQuestion, due, [limit]);
+    return questions.map(({ subject }) => subject);
   }
 
   /**
@@ -145,11 +143,8 @@ export class ScreeningRepository {
 
   /** True while a process holds the lease of the question. */
   async isClaimed(subject: Subject): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>(
-      'select from screening_question where subject = $1 and asking_until > clock_timestamp()',
-      [subject],
-    );
-    return rows.length > 0;
+    const held = 'where subject = $1 and asking_until > clock_timestamp()';
+    return (await findRow(this.dataSource.manager, ScreeningQuestion, held, [subject])) !== undefined;
   }
 
   /** Releases the question after a failure. The delay doubles with each failure, up to five minutes. */

@@ -39,6 +39,10 @@ export function lockReason(user: string): string {
                then ${newestReason('user.lock', 'user', `${user}.id::text`)} end as "lockReason"`;
 }
 
+function selectAccount(columns: string): string {
+  return `select ${columns} from platform_user where id = $1`;
+}
+
 function recorded(user: string, column: string): string {
   return `(select ${column} from user_account_change where user_id = ${user}.id order by id desc limit 1)`;
 }
@@ -67,8 +71,7 @@ export class AccountChangesRepository {
   async lockAccount(tx: Tx, id: string): Promise<LockedAccount | undefined> {
     const [account] = await read<LockedAccount>(
       tx,
-      `select status, ${holdColumns('platform_user')}, ${lockColumns('platform_user')}
-         from platform_user where id = $1 for share`,
+      `${selectAccount(`status, ${holdColumns('platform_user')}, ${lockColumns('platform_user')}`)} for share`,
       [id],
     );
     return account;
@@ -89,17 +92,13 @@ export class AccountChangesRepository {
     columns: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<Columns | undefined> {
-    const [row] = await manager.query<Columns[]>(`select ${columns} from platform_user where id = $1`, [id]);
+    const [row] = await manager.query<Columns[]>(selectAccount(columns), [id]);
     return row;
   }
 
   /** For an unknown user the columns of a user without a tier. */
   async getTierColumns(id: string, tx: Tx): Promise<TierColumns> {
-    const [columns] = await read<TierColumns>(
-      tx,
-      `select ${tierColumns('platform_user')} from platform_user where id = $1`,
-      [id],
-    );
+    const [columns] = await read<TierColumns>(tx, selectAccount(tierColumns('platform_user')), [id]);
     return columns ?? { tier: null, recordedTier: null };
   }
 

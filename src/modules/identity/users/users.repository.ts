@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { entityColumns, entityOf, findRow } from '../../../database/entity-rows.js';
+import { entityColumns, entityOf, findRow, findRows } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { all } from '../../../database/statements.js';
 import { throwError } from '../../../common/errors/domain-error.js';
@@ -153,11 +153,8 @@ export class UsersRepository {
     condition: string,
     parameters: unknown[],
   ): Promise<string[]> {
-    const rows = await manager.query<{ email: string }[]>(
-      `select email from platform_user where email = any($1) and ${condition}`,
-      parameters,
-    );
-    return rows.map(({ email }) => email);
+    const users = await findRows(manager, User, `where email = any($1) and ${condition}`, parameters);
+    return users.map(({ email }) => email);
   }
 
   hasEmail(tx: Tx, email: string): Promise<boolean> {
