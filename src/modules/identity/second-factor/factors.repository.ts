@@ -109,13 +109,12 @@ export class FactorsRepository implements UserFactors {
     { subjectId, subjectType, createdAt }: TotpSecret,
     step: number,
   ): Promise<boolean> {
-    const used = await tx.query<unknown[]>(
-      `with used as (update totp_secret set used_step = $3
-                      where ${OF_OWNER} and created_at = $4 and (used_step is null or used_step < $3) returning 1)
-       select * from used`,
+    const [, used] = await tx.query<[unknown, number]>(
+      `update totp_secret set used_step = $3
+        where ${OF_OWNER} and created_at = $4 and (used_step is null or used_step < $3)`,
       [subjectId, subjectType, step, createdAt],
     );
-    return used.length > 0;
+    return used > 0;
   }
 
   /** Deletes the secret and ends its seal. False if there is no confirmed one. */
