@@ -26,7 +26,7 @@ import { tracing } from './observability/tracing/trace.js';
 import type { Clock } from './common/clock.js';
 import { DomainError } from './common/errors/domain-error.js';
 import { LiveAdapter } from './modules/messaging/live/live.adapter.js';
-import { identityProviderAlias } from './modules/identity/auth/identity-provider.strategy.js';
+import { identityProviderAlias } from './modules/identity/auth/auth.strategy.js';
 
 /** Creates the application. Production and tests use the same one. */
 export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {

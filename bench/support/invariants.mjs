@@ -7,7 +7,7 @@ import { InvariantsRepository } from '../../dist/modules/assurance/integrity/inv
 import { LogCheckRepository } from '../../dist/modules/assurance/proofs/log-check.repository.js';
 import { LogCheckService } from '../../dist/modules/assurance/proofs/log-check.service.js';
 import { CredentialSealsService } from '../../dist/modules/core/seals/credential-seals.service.js';
-import { SealedRecordsRepository } from '../../dist/modules/core/seals/sealed-records.repository.js';
+import { SealsRepository } from '../../dist/modules/core/seals/seals.repository.js';
 import { Meters } from '../../dist/observability/meters.js';
 import { SecondSecrets } from '../../dist/observability/second-secrets.js';
 
@@ -23,7 +23,7 @@ export function invariantsOf(dataSource) {
     new Snapshots(dataSource),
     new SystemClock(),
     new LogCheckService(new LogCheckRepository()),
-    new SealedRecordsRepository(dataSource, seals),
+    new SealsRepository(dataSource, seals),
   );
 }
 

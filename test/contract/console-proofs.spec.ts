@@ -1,7 +1,6 @@
 import { MICRO_SCALE, Money } from '../../src/common/money.js';
 import { leafAccount, leafAmount } from '../../src/modules/assurance/proofs/domain/log-leaf.js';
-import { PLATFORM } from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
-import type { Posting } from '../../src/modules/core/ledger/domain/posting.js';
+import { PLATFORM, type Posting } from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import * as postings from '../../src/modules/core/ledger/domain/postings.js';
 import * as byHand from '../../src/modules/core/ledger/domain/treasury-postings.js';
 import type { DepositEvent } from '../../src/modules/funds/deposits/deposit.events.js';

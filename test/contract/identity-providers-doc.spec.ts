@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { JWTPayload } from 'jose';
 import { AppConfig, ConfigError, loadConfig } from '../../src/config/app-config.js';
 import { AdminDirectoryService } from '../../src/modules/identity/admins/admin-directory.service.js';
-import { IdentityProviderClient } from '../../src/modules/identity/auth/identity-provider.client.js';
-import { IdentityProviderKeysClient } from '../../src/modules/identity/auth/identity-provider-keys.client.js';
+import {
+  IdentityProviderClient,
+  IdentityProviderKeysClient,
+} from '../../src/modules/identity/auth/identity-provider.client.js';
 import type { UsersService } from '../../src/modules/identity/users/users.service.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { DomainError } from '../../src/common/errors/domain-error.js';

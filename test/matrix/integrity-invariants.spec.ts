@@ -5,15 +5,20 @@ import { DAY_MS } from '../../src/common/durations.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { INVARIANTS } from '../../src/modules/assurance/integrity/invariants.repository.js';
-import { platformAccount, userAccount } from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
+import {
+  move,
+  platformAccount,
+  userAccount,
+  type Posting,
+} from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../src/modules/core/ledger/ledger.service.js';
-import { move, type Posting } from '../../src/modules/core/ledger/domain/posting.js';
 import { treasuryMoved } from '../../src/modules/core/ledger/domain/treasury-postings.js';
 import {
   insertUnbalancedEntries,
   updateWithUndo,
   executeWithoutTriggers,
 } from '../fixtures/ledger-corruption.js';
+import { testPosting } from '../fixtures/ledger-fixtures.js';
 import { forgedReport, recordCorruptions, type Corruption } from '../fixtures/record-corruptions.js';
 import { LogReader } from '../fixtures/log-reader.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -23,6 +28,7 @@ import { violationsOf, withoutGerman, type Figures } from '../fixtures/violation
 import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const CHECK = '/api/admin/integrity';
+
 describe('A violation of an invariant', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
@@ -209,22 +215,11 @@ describe('A violation of an invariant', () => {
     },
     {
       invariant: 'conversion', // a conversion without a deposit
-      corrupt: () =>
-        postViolation(
-          {
-            type: 'deposit',
-            category: 'deposit',
-            reference: { type: 'test', id: newId() },
-            at: platform.clock.now(),
-            description: 'Exchanged for nothing',
-            entries: move(
-              Money.of('9.00'),
-              platformAccount('conversion'),
-              userAccount(ann.id, 'user.available'),
-            ),
-          },
-          '9',
-        ),
+      corrupt: () => {
+        const [conversion, user] = [platformAccount('conversion'), userAccount(ann.id, 'user.available')];
+        const exchange = { at: platform.clock.now(), description: 'Exchanged for nothing' };
+        return postViolation(testPosting(move(Money.of('9.00'), conversion, user), exchange), '9');
+      },
       violations: () => ofPlatform('conversion USDC', '0', '-9', '-9'),
     },
     {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { userAccount } from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
-import { move, type Posting } from '../../src/modules/core/ledger/domain/posting.js';
+import { userAccount, move, type Posting } from '../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import { withdrawalReleased, withdrawalRequested } from '../../src/modules/core/ledger/domain/postings.js';
 import {
   POSTED_AT,

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { LockLinksService } from '../../src/modules/identity/locks/lock-links.service.js';
+import { LockLinksService } from '../../src/modules/identity/locks/locks.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { programPath } from '../harness/programs.mjs';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

@@ -5,7 +5,7 @@ import { SystemClock } from '../../../src/common/clock.js';
 import { loadConfig } from '../../../src/config/app-config.js';
 import { PgNotifications } from '../../../src/database/pg-notifications.js';
 import { ApiKeyAuthenticationService } from '../../../src/modules/identity/api-keys/api-key-authentication.service.js';
-import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key-format.js';
+import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key.js';
 import { API_KEYS, givenKey, mistyped } from '../../fixtures/api-keys.js';
 import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { changeSealed } from '../../fixtures/sealed-rows.js';

@@ -1,7 +1,7 @@
 import { ApiKeyUses } from '../../../src/http/auth/api-key-uses.js';
 import type { UserPrincipal } from '../../../src/http/auth/principal.js';
 import { Jobs } from '../../../src/jobs/jobs.service.js';
-import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key-format.js';
+import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key.js';
 import { API_KEYS, givenKey, mistyped, type CreatedKey } from '../../fixtures/api-keys.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { LONGER_THAN_COLLAPSING_MS } from '../../fixtures/notifications.js';

@@ -6,8 +6,8 @@ import { migrate, migrationsFromFiles } from '../../../src/database/migrations.j
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { DepositAddressesService } from '../../../src/modules/funds/deposits/deposit-addresses.service.js';
 import { YieldReportsService } from '../../../src/modules/investing/strategies/yield-reports.service.js';
-import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key-format.js';
-import { userSubject } from '../../../src/modules/identity/screening/domain/subject.js';
+import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key.js';
+import { userSubject } from '../../../src/modules/identity/screening/domain/verdict.js';
 import { ScreeningService } from '../../../src/modules/identity/screening/screening.service.js';
 import { TokensService } from '../../../src/modules/identity/auth/tokens.service.js';
 import { approvalSteps } from '../../fixtures/approvals.js';

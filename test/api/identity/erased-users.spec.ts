@@ -7,7 +7,7 @@ import { givenKey } from '../../fixtures/api-keys.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { WEBHOOKS } from '../../fixtures/webhook-scenario.js';
-import { LockLinksService } from '../../../src/modules/identity/locks/lock-links.service.js';
+import { LockLinksService } from '../../../src/modules/identity/locks/locks.service.js';
 import { addPasskey, TotpApp } from '../../fixtures/step-ups.js';
 import { TABLES } from '../../fixtures/tables.js';
 import { newWallet, WalletSteps } from '../../fixtures/wallets.js';

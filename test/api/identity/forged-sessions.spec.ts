@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { HOUR_MS } from '../../../src/common/durations.js';
-import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key-format.js';
+import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';

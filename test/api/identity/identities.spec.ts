@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../src/common/durations.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { UserErasureService } from '../../../src/modules/desk/user-admin/user-erasure.service.js';
-import { IdentitiesService } from '../../../src/modules/identity/users/identities.service.js';
+import { UserAccountsService } from '../../../src/modules/identity/users/user-accounts.service.js';
 import type { User } from '../../../src/modules/identity/users/entities/user.entity.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import type { TestUser } from '../../fixtures/given.js';
@@ -220,7 +220,7 @@ describe('A sign-in', () => {
   it('counts as the first one after the identities of the account were forgotten', async () => {
     const ann = await platform.given.user();
     await unitOfWork().runInTransaction((tx) =>
-      platform.app.get(IdentitiesService).forgetIdentities(tx, ann.id),
+      platform.app.get(UserAccountsService).forgetIdentities(tx, ann.id),
     );
     await expectNothing(await signInAsStranger(platform, ann));
     expect(await subjectsOf(platform, ann)).toEqual([NEW_SUBJECT]);

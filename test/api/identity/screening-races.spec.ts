@@ -3,7 +3,7 @@ import {
   type ClaimedQuestion,
 } from '../../../src/modules/identity/screening/screening-questions.service.js';
 import { ScreeningService } from '../../../src/modules/identity/screening/screening.service.js';
-import { addressSubject } from '../../../src/modules/identity/screening/domain/subject.js';
+import { addressSubject } from '../../../src/modules/identity/screening/domain/verdict.js';
 import { eventually } from '../../harness/eventually.js';
 import type { Reply } from '../../harness/http-client.js';
 import { LOCK_WAITS } from '../../harness/lock-waits.js';

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../../src/common/durations.js';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../../../src/http/auth/api-key-scopes.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { SYSTEM } from '../../../src/modules/core/audit/audit.service.js';
-import { SecurityHoldsService } from '../../../src/modules/identity/users/security-holds.service.js';
+import { SecurityHoldsService } from '../../../src/modules/identity/users/account-restrictions.service.js';
 import { HOLD_REASONS } from '../../../src/modules/identity/users/users.types.js';
 import { WithdrawalPausesService } from '../../../src/modules/funds/withdrawals/withdrawal-pauses.service.js';
 import { ADMIN_USERS } from '../../fixtures/admin-users.js';

@@ -4,7 +4,7 @@ import { newId } from '../../../src/common/ids.js';
 import { Money } from '../../../src/common/money.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { investmentMade } from '../../../src/modules/core/ledger/domain/postings.js';
-import { AccountLocksService } from '../../../src/modules/identity/users/account-locks.service.js';
+import { AccountLocksService } from '../../../src/modules/identity/users/account-restrictions.service.js';
 import { givenKey } from '../../fixtures/api-keys.js';
 import { InvestmentSteps } from '../../fixtures/investments.js';
 import { eventually } from '../../harness/eventually.js';

@@ -2,15 +2,14 @@ import { DAY_MS } from '../../../src/common/durations.js';
 import { Money } from '../../../src/common/money.js';
 import { beforeCommit, write } from '../../../src/database/statements.js';
 import { UnitOfWork, type Tx } from '../../../src/database/unit-of-work.js';
-import { platformAccount, userAccount } from '../../../src/modules/core/ledger/domain/chart-of-accounts.js';
-import { move } from '../../../src/modules/core/ledger/domain/posting.js';
+import { move, userAccount } from '../../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { SessionsService } from '../../../src/modules/identity/auth/sessions.service.js';
 import { CLOSE } from '../../../src/modules/messaging/live/live.constants.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import { executeWithoutTriggers } from '../../fixtures/ledger-corruption.js';
-import { DEPOSIT_PROVIDER, testPosting } from '../../fixtures/ledger-fixtures.js';
+import { CUSTODY, DEPOSIT_PROVIDER, testPosting } from '../../fixtures/ledger-fixtures.js';
 import { treasurySteps } from '../../fixtures/treasury.js';
 import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { eventually } from '../../harness/eventually.js';
@@ -90,7 +89,7 @@ describe('Live delivery', () => {
       const available = userAccount(user.id, 'user.available');
       const credit = testPosting(move(Money.of('10.00'), DEPOSIT_PROVIDER, available));
       const reserved = userAccount(user.id, 'user.reserved');
-      const payOut = testPosting(move(Money.of('40.00'), reserved, platformAccount('asset.custody')));
+      const payOut = testPosting(move(Money.of('40.00'), reserved, CUSTODY));
       // The holder delays the first transaction after it has inserted its events.
       const holder = platform.dataSource.createQueryRunner();
       await holder.startTransaction();

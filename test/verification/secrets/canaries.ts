@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key-format.js';
+import { newApiKey } from '../../../src/modules/identity/api-keys/domain/api-key.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { upgradeStatus } from '../../harness/live-client.js';
 

@@ -16,7 +16,7 @@ import { DECISION_INVARIANTS } from './decision-invariants.repository.js';
 import { HISTORY_INVARIANTS } from './history-invariants.repository.js';
 import { LEDGER_INVARIANTS, SHARED_TABLES } from './ledger-invariants.repository.js';
 import { RECORD_INVARIANTS } from './record-invariants.repository.js';
-import { SealedRecordsRepository } from '../../core/seals/sealed-records.repository.js';
+import { SealsRepository } from '../../core/seals/seals.repository.js';
 
 const SQL_INVARIANTS: readonly SqlInvariant[] = [
   ...LEDGER_INVARIANTS,
@@ -117,7 +117,7 @@ export class InvariantsRepository {
     private readonly snapshots: Snapshots,
     private readonly clock: Clock,
     private readonly logCheck: LogCheckService,
-    private readonly sealedRecords: SealedRecordsRepository,
+    private readonly seals: SealsRepository,
   ) {}
 
   /** Throws an error when `stopping` is aborted. */
@@ -150,7 +150,7 @@ export class InvariantsRepository {
   private async checkOthers(snapshot: Snapshot): Promise<OtherResults> {
     const rows = await this.runCheck(snapshot, OTHER_CHECK);
     const deviations = await this.logCheck.findDeviations(snapshot, MAX_VIOLATIONS);
-    return { rows, deviations, forgedReports: await this.sealedRecords.findForgedReports(snapshot) };
+    return { rows, deviations, forgedReports: await this.seals.findForgedReports(snapshot) };
   }
 
   private async runCheck(snapshot: Snapshot, sql: string): Promise<CheckRow[]> {

@@ -14,9 +14,7 @@ import {
 } from '../../../../test/fixtures/rfc9162.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import { userAccount } from '../../core/ledger/domain/chart-of-accounts.js';
-import { move, type Posting } from '../../core/ledger/domain/posting.js';
-
+import { userAccount, move, type Posting } from '../../core/ledger/domain/chart-of-accounts.js';
 const LEAVES = 600;
 const TEXTS: [string, string] = ['{"day":"2026-03-01","v":1}', '{"day":"2026-03-02","v":1}'];
 

@@ -15,8 +15,7 @@ import {
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { userAccount } from '../../core/ledger/domain/chart-of-accounts.js';
-import { move, type Posting } from '../../core/ledger/domain/posting.js';
+import { userAccount, move, type Posting } from '../../core/ledger/domain/chart-of-accounts.js';
 import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
 import { splitHashes, leafHash } from './domain/merkle-hash.js';
 import { leafTextOfRows } from './domain/log-leaf.js';

@@ -15,7 +15,7 @@ import {
   type LookedUpHash,
 } from '../../providers/chain/transaction-lookup.service.js';
 import { UserScreeningService } from '../../identity/screening/user-screening.service.js';
-import { AccountLocksService } from '../../identity/users/account-locks.service.js';
+import { AccountLocksService } from '../../identity/users/account-restrictions.service.js';
 import { WithdrawalPausesService } from '../../funds/withdrawals/withdrawal-pauses.service.js';
 import { WithdrawalPaymentsService } from '../../funds/withdrawals/withdrawal-payments.service.js';
 import { WithdrawalScreeningService } from '../../funds/withdrawals/withdrawal-screening.service.js';

@@ -1,4 +1,4 @@
-import type { AlertEvent } from './alert.events.js';
+import type { AlertEvent } from './alerts.types.js';
 import { AlertEventData, AlertResponse } from './dto/alert.response.js';
 import type { Alert } from './entities/alert.entity.js';
 import { toResponse } from '../../../http/response/to-response.js';

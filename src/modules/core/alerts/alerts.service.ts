@@ -10,9 +10,14 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { isId, newId } from '../../../common/ids.js';
 import { StateMachine } from '../../../common/state-machine.js';
 import { AuditService, SYSTEM } from '../audit/audit.service.js';
-import type { AlertEvent } from './alert.events.js';
 import { AlertsRepository, type AlertEventFields } from './alerts.repository.js';
-import { UninvolvedAdmins, type AlertKind, type AlertStatus, type NewAlert } from './alerts.types.js';
+import {
+  UninvolvedAdmins,
+  type AlertKind,
+  type AlertStatus,
+  type NewAlert,
+  type AlertEvent,
+} from './alerts.types.js';
 import type { AlertsQuery } from './dto/alerts.request.js';
 import type { Alert } from './entities/alert.entity.js';
 

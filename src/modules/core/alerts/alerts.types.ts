@@ -1,4 +1,5 @@
 import type { Tx } from '../../../database/tx.js';
+import type { PlatformEvent } from '../../../events/domain-events.js';
 
 /** The conditions and events that raise an alert. The values are part of the interface; the constraint `alert_kind` lists them. */
 export const ALERT_KINDS = [
@@ -53,4 +54,19 @@ export interface NewAlert {
 export abstract class UninvolvedAdmins {
   /** Throws FOUR_EYES_REQUIRED unless the admin is certainly another person than each admin of `involved`. */
   abstract requireUninvolved(tx: Tx, email: string, involved: readonly string[]): Promise<void>;
+}
+
+/** Topic `alert`: emitted in the transaction that raises or resolves the alert. */
+export interface AlertEvent extends PlatformEvent {
+  readonly name: 'alert.raised' | 'alert.resolved';
+  /** The user whom the record concerns; absent without one. */
+  readonly userId?: string;
+  readonly alertId: string;
+  readonly kind: AlertKind;
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly message: string;
+  readonly nextStep: string;
+  /** Who has resolved the alert: `system` if the condition ended. Null while it is open. */
+  readonly resolvedBy: 'admin' | 'system' | null;
 }

@@ -14,7 +14,7 @@ import {
 } from './audit.repository.js';
 import type { AuditQuery } from './dto/audit.request.js';
 
-export interface AuditEntryInput {
+interface AuditEntryInput {
   /** `subject.verb`, for example `withdrawal.take`. */
   readonly action: `${string}.${string}`;
   readonly subject: { readonly type: string; readonly id: string };

@@ -8,9 +8,7 @@ import {
 } from '../../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import { PLATFORM, userAccount } from './domain/chart-of-accounts.js';
-import { move } from './domain/posting.js';
-
+import { PLATFORM, userAccount, move } from './domain/chart-of-accounts.js';
 let books: LedgerFixture;
 
 beforeAll(async () => {

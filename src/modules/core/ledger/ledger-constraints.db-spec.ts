@@ -9,9 +9,7 @@ import {
 } from '../../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import { platformAccount, userAccount, type Account } from './domain/chart-of-accounts.js';
-import { move } from './domain/posting.js';
-
+import { platformAccount, userAccount, type Account, move } from './domain/chart-of-accounts.js';
 // Changes that the triggers and constraints of the ledger refuse, most of them attempted in plain SQL.
 
 const ROUNDING = platformAccount('rounding');

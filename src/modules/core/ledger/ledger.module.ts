@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { LedgerHistoryRepository } from './ledger-history.repository.js';
-import { LedgerRepository } from './ledger.repository.js';
+import { LedgerRepository, LedgerHistoryRepository } from './ledger.repository.js';
 import { LedgerService } from './ledger.service.js';
 
 /** Global, because every module that moves money posts to the ledger. */

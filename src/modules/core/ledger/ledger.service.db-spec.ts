@@ -13,8 +13,7 @@ import { roundTripsDuring } from '../../../../test/harness/queries.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import { platformAccount, userAccount } from './domain/chart-of-accounts.js';
-import { move, type Posting } from './domain/posting.js';
+import { platformAccount, userAccount, move, type Posting } from './domain/chart-of-accounts.js';
 import { withdrawalReleased, withdrawalRequested } from './domain/postings.js';
 
 let books: LedgerFixture;

@@ -5,9 +5,8 @@ import { DomainEvents, type DomainEvent } from '../../../events/domain-events.js
 import { throwError } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
 import { Meters } from '../../../observability/meters.js';
-import { isUserFunds, USDC } from './domain/chart-of-accounts.js';
+import { isUserFunds, USDC, type Posting } from './domain/chart-of-accounts.js';
 import { LedgerRepository } from './ledger.repository.js';
-import type { Posting } from './domain/posting.js';
 
 /** Topic `balance`: emitted in the transaction whose postings change the available, invested or reserved USDC of a user. */
 interface BalanceChangedEvent extends DomainEvent {

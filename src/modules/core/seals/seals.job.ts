@@ -7,16 +7,14 @@ import { SEALED_RECORDS, type RecordTable } from '../../../database/sealed-recor
 import { Job } from '../../../jobs/job.decorator.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { CredentialSealsService } from './credential-seals.service.js';
-import { EndedSealsRepository } from './ended-seals.repository.js';
-import { SealedRecordsRepository, type StoredRecord } from './sealed-records.repository.js';
-
+import { SealsRepository, type StoredRecord } from './seals.repository.js';
 /** A seal outlives its credential by a day: approvals expire by domain time, which differs from real time in tests and the sandbox. */
 const KEPT_MS = DAY_MS;
 
 @Injectable()
 export class EndedSealsJob {
   constructor(
-    private readonly seals: EndedSealsRepository,
+    private readonly seals: SealsRepository,
     private readonly clock: DatabaseClock,
   ) {}
 
@@ -77,7 +75,7 @@ export class SealedRecordsJob {
   private readonly log = new Logger('Seals');
 
   constructor(
-    private readonly records: SealedRecordsRepository,
+    private readonly records: SealsRepository,
     private readonly seals: CredentialSealsService,
     private readonly config: AppConfig,
   ) {}

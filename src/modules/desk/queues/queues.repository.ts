@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Money } from '../../../common/money.js';
 import type { QueueCount } from '../../../lists/queue-totals.js';
-import { openReviews } from '../../identity/screening/screening-conditions.repository.js';
+import { openReviews } from '../../identity/screening/screening.repository.js';
 
 export const QUEUES = [
   'withdrawals',

@@ -1,14 +1,14 @@
 import type { Money } from '../../../common/money.js';
+import type { PageRequest } from '../../../lists/list-page.js';
 import type { DepositAddress } from '../../funds/deposits/entities/deposit.entity.js';
-import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
-import type { Holding, RiskProfile } from '../../investing/investments/domain/allocation.js';
-import type { ComplianceResult } from '../../identity/users/domain/compliance.js';
+import type { ComplianceResult } from '../../identity/screening/screening-compliance.service.js';
+import type { HoldColumns, LockColumns } from '../../identity/users/domain/account-restrictions.js';
 import type { TierColumns, UserTier } from '../../identity/users/domain/limit-tier.js';
-import type { LockColumns, HoldColumns } from '../../identity/users/domain/account-restrictions.js';
 import type { User } from '../../identity/users/entities/user.entity.js';
 import type { AccountLock, SecurityHold, UserStatus } from '../../identity/users/users.types.js';
 import type { LinkedWallet } from '../../identity/wallets/wallets.types.js';
-import type { PageRequest } from '../../../lists/list-page.js';
+import type { Holding, RiskProfile } from '../../investing/investments/domain/allocation.js';
+import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';
 
 /** The users that an admin's query selects. */

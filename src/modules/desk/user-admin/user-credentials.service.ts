@@ -6,7 +6,7 @@ import { ApiKeysService } from '../../identity/api-keys/api-keys.service.js';
 import type { ApiKey } from '../../identity/api-keys/entities/api-key.entity.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import type { UserSession } from '../../identity/auth/auth.types.js';
-import type { SignIn } from '../../identity/auth/entities/sign-in.entity.js';
+import type { SignIn } from '../../identity/auth/entities/session.entity.js';
 import { UserSessionsService } from '../../identity/auth/user-sessions.service.js';
 import type { WebhookSubscription } from '../../messaging/webhooks/entities/webhook-subscription.entity.js';
 import { WebhooksService } from '../../messaging/webhooks/webhooks.service.js';

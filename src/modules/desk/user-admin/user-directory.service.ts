@@ -13,10 +13,13 @@ import { StrategiesService } from '../../investing/strategies/strategies.service
 import { riskProfile } from '../../investing/investments/domain/allocation.js';
 import type { TransactionDetails } from '../../portfolio/transactions/entities/transaction.entity.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
-import { Compliance, NOT_CHECKED } from '../../identity/users/domain/compliance.js';
+import {
+  NOT_CHECKED,
+  ScreeningComplianceService,
+} from '../../identity/screening/screening-compliance.service.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import { currentLock } from '../../identity/users/domain/account-restrictions.js';
-import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
+import { SecurityHoldsService } from '../../identity/users/account-restrictions.service.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';
@@ -62,7 +65,7 @@ export class UserDirectoryService {
     private readonly strategies: StrategiesService,
     private readonly transactions: TransactionsRepository,
     private readonly screening: ScreeningService,
-    private readonly compliance: Compliance,
+    private readonly compliance: ScreeningComplianceService,
     private readonly admins: AdminDirectoryService,
     private readonly exports: ListExportsService,
   ) {}

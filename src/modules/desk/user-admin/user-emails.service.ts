@@ -19,7 +19,7 @@ import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { WebhooksService } from '../../messaging/webhooks/webhooks.service.js';
 import type { User } from '../../identity/users/entities/user.entity.js';
-import type { EmailChangedEvent } from '../../identity/users/user.events.js';
+import type { EmailChangedEvent } from '../../identity/users/users.types.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
 

@@ -9,7 +9,7 @@ import { AlertsService } from '../../core/alerts/alerts.service.js';
 import { ApiKeysService } from '../../identity/api-keys/api-keys.service.js';
 import { DevicesService } from '../../identity/auth/devices.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
-import { LockLinksService } from '../../identity/locks/lock-links.service.js';
+import { LockLinksService } from '../../identity/locks/locks.service.js';
 import { TicketsService } from '../../messaging/live/tickets.service.js';
 import { FactorsService } from '../../identity/second-factor/factors.service.js';
 import { MailsRepository } from '../../messaging/mail/mails.repository.js';
@@ -17,7 +17,6 @@ import { NotificationsService } from '../../portfolio/notifications/notification
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { WebhooksService } from '../../messaging/webhooks/webhooks.service.js';
 import type { User } from '../../identity/users/entities/user.entity.js';
-import { IdentitiesService } from '../../identity/users/identities.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
 import { UserAdminRepository } from './user-admin.repository.js';
@@ -33,7 +32,6 @@ export class UserErasureService {
     private readonly userAccounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly devices: DevicesService,
-    private readonly identities: IdentitiesService,
     private readonly wallets: WalletLinksService,
     private readonly alerts: AlertsService,
     private readonly notifications: NotificationsService,
@@ -90,7 +88,7 @@ export class UserErasureService {
     await this.liveTickets.deleteTicketsOfUser(tx, userId);
     await this.idempotency.deleteResponsesToUser(tx, userId);
     await this.devices.deleteDevicesOfUser(tx, userId);
-    await this.identities.forgetIdentities(tx, userId);
+    await this.userAccounts.forgetIdentities(tx, userId);
     await this.sessions.deleteSessionsOfUser(tx, userId);
   }
 }

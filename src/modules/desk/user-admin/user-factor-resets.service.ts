@@ -15,7 +15,7 @@ import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { FactorsService } from '../../identity/second-factor/factors.service.js';
-import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
+import { SecurityHoldsService } from '../../identity/users/account-restrictions.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import type { SecurityHold } from '../../identity/users/users.types.js';
 

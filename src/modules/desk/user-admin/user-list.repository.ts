@@ -24,7 +24,7 @@ import {
 import { tierColumns } from '../../identity/users/account-changes.repository.js';
 import type { NavDays } from '../../investing/strategies/strategies.types.js';
 import { USERS } from '../../identity/users/users.repository.js';
-import { hasScreeningResult } from '../../identity/screening/screening-conditions.repository.js';
+import { hasScreeningResult } from '../../identity/screening/screening.repository.js';
 import { ownersOfWallets } from '../../identity/wallets/wallets.repository.js';
 import { transactionCount } from '../../portfolio/transactions/transactions.repository.js';
 import type {

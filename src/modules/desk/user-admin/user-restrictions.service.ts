@@ -8,9 +8,11 @@ import type { PendingChange, RequestedApproval } from '../../identity/approvals/
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { failNotLocked, LocksService } from '../../identity/locks/locks.service.js';
-import { AccountLocksService } from '../../identity/users/account-locks.service.js';
 import type { User } from '../../identity/users/entities/user.entity.js';
-import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
+import {
+  SecurityHoldsService,
+  AccountLocksService,
+} from '../../identity/users/account-restrictions.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import type { AccountLock, SecurityHold } from '../../identity/users/users.types.js';
 

@@ -18,7 +18,7 @@ import { AuditService, type AuditActor } from '../../core/audit/audit.service.js
 import { requireReason } from '../../identity/screening/domain/reviews.js';
 import type { UserTier } from '../../identity/users/domain/limit-tier.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
-import type { SecurityEvent } from '../../identity/users/user.events.js';
+import type { SecurityEvent } from '../../identity/users/users.types.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 
 export interface TierOfUser {

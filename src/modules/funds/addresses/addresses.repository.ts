@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { deleteSealed, sealedEntityOf, selectSealed } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, sealedEntityOf, selectSealed } from '../../core/seals/seals.repository.js';
 import { WithdrawalAddress } from './entities/withdrawal-address.entity.js';
 
 export type NewAddressEntry = Omit<WithdrawalAddress, 'seal'>;

@@ -13,7 +13,7 @@ import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
-import { failNotActive } from '../../identity/users/users.service.js';
+import { failNotActive } from '../../identity/users/domain/account-restrictions.js';
 import type { AddressEvent } from './address.events.js';
 import { AddressesRepository, type AddressEntry } from './addresses.repository.js';
 import {

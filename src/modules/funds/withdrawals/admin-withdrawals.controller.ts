@@ -12,7 +12,6 @@ import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { AcceptReviewRequest } from '../../identity/screening/dto/screening.request.js';
 import { AcceptedReviewResponse } from '../../identity/screening/dto/screening.response.js';
-import { toAcceptedReviewResponse } from '../../identity/screening/screening.mapper.js';
 import { AdminWithdrawalsService } from './admin-withdrawals.service.js';
 import {
   AdminWithdrawalDetailResponse,
@@ -256,7 +255,7 @@ export class AdminWithdrawalsController {
   ): Promise<AcceptedReviewResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'screening.accept');
     const result = await this.reviews.acceptReview(id, body.reason, admin, check);
-    return toChangeResponse(response, result, toAcceptedReviewResponse);
+    return toChangeResponse(response, result, (accepted) => toResponse(AcceptedReviewResponse, accepted));
   }
 
   @Put(':id/reject')

@@ -9,8 +9,10 @@ import { throwError, type DomainError } from '../../../common/errors/domain-erro
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
-import { ScreeningComplianceService } from '../../identity/screening/screening-compliance.service.js';
-import { NOT_CHECKED } from '../../identity/users/domain/compliance.js';
+import {
+  NOT_CHECKED,
+  ScreeningComplianceService,
+} from '../../identity/screening/screening-compliance.service.js';
 import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import { currentLock, currentHold } from '../../identity/users/domain/account-restrictions.js';

@@ -21,7 +21,7 @@ import {
   reviewRequest,
   type AcceptedReview,
 } from '../../identity/screening/domain/reviews.js';
-import type { StoredVerdict } from '../../identity/screening/domain/subject.js';
+import type { StoredVerdict } from '../../identity/screening/domain/verdict.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { UserScreeningService } from '../../identity/screening/user-screening.service.js';
 import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
@@ -131,7 +131,7 @@ export class WithdrawalReviewsService implements ChangeHandler, OnModuleInit {
       before: { screening: 'review', accepted: false },
       after: { screening: 'review', accepted: true, subjects, references },
     });
-    return { id, references, reason, acceptedAt, acceptedBy };
+    return { id, screening: 'review', references, reason, acceptedAt, acceptedBy };
   }
 }
 

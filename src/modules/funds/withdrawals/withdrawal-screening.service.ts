@@ -10,7 +10,7 @@ import {
   paymentSubjects,
   type StoredVerdict,
   type Subject,
-} from '../../identity/screening/domain/subject.js';
+} from '../../identity/screening/domain/verdict.js';
 import { ScreeningService } from '../../identity/screening/screening.service.js';
 import { AdminWithdrawalsRepository, type ScreeningCandidate } from './admin-withdrawals.repository.js';
 import {

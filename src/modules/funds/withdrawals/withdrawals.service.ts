@@ -14,7 +14,7 @@ import { LedgerService, requireSufficient } from '../../core/ledger/ledger.servi
 import { withdrawalRequested } from '../../core/ledger/domain/postings.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { currentLock } from '../../identity/users/domain/account-restrictions.js';
-import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
+import { SecurityHoldsService } from '../../identity/users/account-restrictions.service.js';
 import type { UserTier } from '../../identity/users/domain/limit-tier.js';
 import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import { tightestWindow, windowsOf, type UsedAmounts } from './domain/limit-windows.js';

@@ -2,7 +2,7 @@ import { Money } from '../../../common/money.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import type { QueueTotals } from '../../../lists/queue-totals.js';
 import type { TransactionLookup } from '../../providers/chain/domain/chain-check.js';
-import type { ComplianceResult } from '../../identity/users/domain/compliance.js';
+import type { ComplianceResult } from '../../identity/screening/screening-compliance.service.js';
 import type { TierColumns, UserTier } from '../../identity/users/domain/limit-tier.js';
 import type { LockColumns, HoldColumns } from '../../identity/users/domain/account-restrictions.js';
 import type { AccountLock, SecurityHold, UserStatus } from '../../identity/users/users.types.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSeals, findOneSealed, findSealed } from '../../core/seals/ended-seals.repository.js';
+import { endSeals, findOneSealed, findSealed } from '../../core/seals/seals.repository.js';
 import { AdminAccountRecord } from './entities/admin-account.entity.js';
 
 export type StoredAdminAccount = AdminAccountRecord & Seal;

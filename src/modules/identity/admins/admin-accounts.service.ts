@@ -10,8 +10,7 @@ import {
   type StoredAdminAccount,
   type StoredPassword,
 } from './admin-accounts.repository.js';
-import type { AdminEvent } from './admin.events.js';
-import type { PasswordOrigin, PasswordOrigins } from './admins.types.js';
+import type { PasswordOrigin, PasswordOrigins, AdminEvent } from './admins.types.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
 /** Who set a password that the service has not stored. */

@@ -1,16 +1,19 @@
-import type { BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { BlockList } from 'node:net';
+import { Strategy } from 'passport-custom';
 import { realNow } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { ipNetworksOf } from '../../../config/ip-networks.js';
-import { NotifiedCache } from '../../../http/auth/notified-cache.js';
 import { PgNotifications } from '../../../database/pg-notifications.js';
+import { NotifiedCache } from '../../../http/auth/notified-cache.js';
 import type { UserPrincipal } from '../../../http/auth/principal.js';
+import { ApplicationStrategy, bearerToken } from '../../../http/auth/strategies.js';
+import { networkAddress } from '../../../http/throttling/caller-address.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { failNotActive } from '../users/users.service.js';
+import { failNotActive } from '../users/domain/account-restrictions.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
-import { containsAddress } from './domain/allowed-networks.js';
-import { isWellFormedApiKey } from './domain/api-key-format.js';
+import { containsAddress, isWellFormedApiKey } from './domain/api-key.js';
 
 const MAX_CACHED_KEYS = 50_000;
 
@@ -104,4 +107,16 @@ function requireAllowedAddress(networks: BlockList | null, address: string | und
 
 function failInvalid(): never {
   throwError('TOKEN_INVALID', undefined, { message: 'The API key is not valid.' });
+}
+
+/** Authenticates by an API key in the Authorization header. */
+@Injectable()
+export class ApiKeyStrategy extends ApplicationStrategy(Strategy, 'api-key') {
+  constructor(private readonly authentication: ApiKeyAuthenticationService) {
+    super();
+  }
+
+  validate(request: Request): Promise<UserPrincipal> {
+    return this.authentication.authenticate(bearerToken(request), networkAddress(request));
+  }
 }

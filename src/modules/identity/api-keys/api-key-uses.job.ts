@@ -4,8 +4,8 @@ import { DomainEvents } from '../../../events/domain-events.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import { ApiKeyUses, type ApiKeyUse } from '../../../http/auth/api-key-uses.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import type { ApiKeyEvent } from './api-key.events.js';
-import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
+import type { ApiKeyEvent } from './domain/api-key.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
 
 const USES_PER_TRANSACTION = 500;
 
@@ -15,7 +15,7 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly uses: ApiKeyUsesRepository,
+    private readonly apiKeys: ApiKeysRepository,
     private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
     private readonly recordedUses: ApiKeyUses,
@@ -50,7 +50,7 @@ export class ApiKeyUsesJob implements BeforeApplicationShutdown {
   private storeInTransaction(uses: readonly ApiKeyUse[]): Promise<void> {
     return this.unitOfWork.runInNewTransaction(async (tx) => {
       const at = this.clock.now();
-      for (const { userId, name: keyName, prefix, address } of await this.uses.storeUses(tx, uses)) {
+      for (const { userId, name: keyName, prefix, address } of await this.apiKeys.storeUses(tx, uses)) {
         await this.domainEvents.emit<ApiKeyEvent>(tx, {
           name: 'api-key.used-from-new-network',
           userId,

@@ -2,15 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
-import { ApiKeyStrategy } from './api-key.strategy.js';
+import { ApiKeyAuthenticationService, ApiKeyStrategy } from './api-key-authentication.service.js';
 import { ApiKeyUsesJob } from './api-key-uses.job.js';
-import { ApiKeyUsesRepository } from './api-key-uses.repository.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { ApiKeyUse } from './entities/api-key-use.entity.js';
-import { ApiKey } from './entities/api-key.entity.js';
+import { ApiKey, ApiKeyUse } from './entities/api-key.entity.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKey, ApiKeyUse]), AuthModule, UsersModule],
@@ -20,7 +17,6 @@ import { ApiKey } from './entities/api-key.entity.js';
     ApiKeysRepository,
     ApiKeysService,
     ApiKeyUsesJob,
-    ApiKeyUsesRepository,
     // `ApplicationStrategy` finds the strategy by this name.
     { provide: 'api-key', useClass: ApiKeyStrategy },
   ],

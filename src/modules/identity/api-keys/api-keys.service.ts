@@ -8,23 +8,22 @@ import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { isWriteScope } from '../../../http/auth/api-key-scopes.js';
 import type { UserPrincipal } from '../../../http/auth/principal.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
-import { AccountLocksService } from '../users/account-locks.service.js';
-import { failNotActive } from '../users/users.service.js';
+import { AccountLocksService } from '../users/account-restrictions.service.js';
+import { failNotActive } from '../users/domain/account-restrictions.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
-import type { ApiKeyEvent } from './api-key.events.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
-import { newApiKey, prefixOfApiKey } from './domain/api-key-format.js';
+import { newApiKey, prefixOfApiKey, type ApiKeyEvent } from './domain/api-key.js';
 import type { CreateApiKeyRequest } from './dto/api-keys.request.js';
 import type { ApiKey } from './entities/api-key.entity.js';
 
 const MAX_KEYS_PER_USER = 20;
 
 /** A new key with its plain text, which only the response to its creation contains. */
-export interface CreatedApiKey {
+interface CreatedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }

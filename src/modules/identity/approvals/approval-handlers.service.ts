@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { asDomainError } from '../../../common/errors/database-error.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
 import { permits, type Permission } from '../../../http/auth/permissions.js';
 import type {
   ApprovalKind,
@@ -46,4 +48,21 @@ export class ApprovalHandlersService {
 
 function failUnregistered(kind: string): never {
   throw new Error(`No module has registered a handler of the kind ${kind}.`);
+}
+
+/** Thrown in place of the refusal of an approved change, whose transaction is rolled back. */
+export class ChangeRefused extends Error {
+  constructor(readonly refusal: DomainError) {
+    super(refusal.message);
+  }
+}
+
+/** Throws ChangeRefused if `makeChange` is refused. Faults of the service and of providers are thrown unchanged. */
+export async function markRefusals<Result>(makeChange: () => Promise<Result>): Promise<Result> {
+  try {
+    return await makeChange();
+  } catch (error) {
+    const refusal = error instanceof DomainError ? error : asDomainError(error);
+    throw refusal && refusal.status < 500 ? new ChangeRefused(refusal) : error;
+  }
 }

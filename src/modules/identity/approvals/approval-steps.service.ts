@@ -8,10 +8,15 @@ import { newId } from '../../../common/ids.js';
 import { AuditService, SYSTEM } from '../../core/audit/audit.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import { ApprovalHandlersService } from './approval-handlers.service.js';
-import type { ApprovalEvent } from './approval.events.js';
 import { ApprovalsRepository, toApproval, type StoredApproval } from './approvals.repository.js';
-import { APPROVAL_HOURS, type Approval, type ChangeRequest } from './approvals.types.js';
-import { APPROVAL_STATES, type ApprovalVerb } from './domain/approval.state-machine.js';
+import {
+  APPROVAL_HOURS,
+  type Approval,
+  type ChangeRequest,
+  APPROVAL_STATES,
+  type ApprovalVerb,
+  type ApprovalEvent,
+} from './approvals.types.js';
 import type { ApprovalRecord } from './entities/approval.entity.js';
 
 interface Actor {

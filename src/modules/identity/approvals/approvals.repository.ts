@@ -8,14 +8,19 @@ import { countListed, findPage, type ListSource } from '../../../lists/find-page
 import type { ListOrder, PageRequest } from '../../../lists/list-page.js';
 import type { QueueCount } from '../../../lists/queue-totals.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSeals, findOneSealed } from '../../core/seals/ended-seals.repository.js';
+import { endSeals, findOneSealed } from '../../core/seals/seals.repository.js';
 import type { ApprovalThresholds } from '../users/domain/limit-tier.js';
 import { userColumn } from '../users/users.repository.js';
-import type { Approval, ApprovalKind, ChangedFields, ChangeRequest } from './approvals.types.js';
-import type { ApprovalStatus } from './domain/approval.state-machine.js';
+import type {
+  Approval,
+  ApprovalKind,
+  ChangedFields,
+  ChangeRequest,
+  ApprovalStatus,
+} from './approvals.types.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
 
-export interface ApprovalFilter {
+interface ApprovalFilter {
   readonly status: ApprovalStatus | null;
   /** The kinds of the approvals. A field that is null does not restrict the list. */
   readonly kinds: readonly ApprovalKind[];

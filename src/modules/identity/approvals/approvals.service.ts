@@ -14,7 +14,7 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService, SYSTEM } from '../../core/audit/audit.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import { LimitTiersService } from '../users/limit-tiers.service.js';
-import { ApprovalHandlersService } from './approval-handlers.service.js';
+import { ApprovalHandlersService, ChangeRefused, markRefusals } from './approval-handlers.service.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsRepository, toApproval, type StoredApproval } from './approvals.repository.js';
 import {
@@ -24,9 +24,8 @@ import {
   type ChangeRequest,
   type MakeChange,
   type PendingChange,
+  APPROVAL_STATES,
 } from './approvals.types.js';
-import { ChangeRefused, markRefusals } from './domain/change-refused.js';
-import { APPROVAL_STATES } from './domain/approval.state-machine.js';
 import type { ApprovalsQuery } from './dto/approvals.request.js';
 import type { ApprovalRecord } from './entities/approval.entity.js';
 import { FourEyesService } from './four-eyes.service.js';

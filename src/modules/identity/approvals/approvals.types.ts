@@ -1,10 +1,32 @@
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { StateMachine } from '../../../common/state-machine.js';
 import type { Tx } from '../../../database/tx.js';
+import type { PlatformEvent } from '../../../events/domain-events.js';
 import type { Permission } from '../../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { AuditActor } from '../../core/audit/audit.service.js';
-import type { ApprovalStatus } from './domain/approval.state-machine.js';
+
+export const APPROVAL_STATUSES = [
+  'pending',
+  'approved',
+  'rejected',
+  'withdrawn',
+  'expired',
+  'failed',
+] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+export type ApprovalVerb = 'approve' | 'reject' | 'withdraw' | 'expire' | 'fail';
+
+/** `fail`: a second admin has approved the change, and it was refused. */
+export const APPROVAL_STATES = new StateMachine<ApprovalStatus, ApprovalVerb>([
+  { verb: 'approve', from: ['pending'], to: 'approved' },
+  { verb: 'reject', from: ['pending'], to: 'rejected' },
+  { verb: 'withdraw', from: ['pending'], to: 'withdrawn' },
+  { verb: 'expire', from: ['pending'], to: 'expired' },
+  { verb: 'fail', from: ['pending'], to: 'failed' },
+]);
 
 /** The kinds of changes that one admin requests and another approves; the constraint `approval_kind` lists them, too. */
 export const CHANGE_KINDS = [
@@ -26,7 +48,7 @@ export const CHANGE_KINDS = [
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** The kinds of records of other modules that wait for a second admin; the list shows them under their own ids. */
-export const RECORD_KINDS = ['break', 'transaction', 'withdrawal'] as const;
+const RECORD_KINDS = ['break', 'transaction', 'withdrawal'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 export const APPROVAL_KINDS = [...CHANGE_KINDS, ...RECORD_KINDS] as const;
@@ -90,7 +112,7 @@ export interface PendingChange extends Approval {
 }
 
 /** The admin who has requested a change, and the one who has approved it. */
-export type TwoAdmins = Required<AuditActor>;
+type TwoAdmins = Required<AuditActor>;
 
 /** Makes a change in the transaction of its approval, in the name of the requester. Throws to refuse it. */
 export type MakeChange = (tx: Tx, by: TwoAdmins) => Promise<unknown>;
@@ -115,4 +137,12 @@ export interface RecordHandler {
     options: { readonly requestedAt?: string | undefined; readonly requireStepUp: StepUpCheck },
   ): Promise<unknown>;
   rejectRecord(id: string, reason: string, admin: AdminPrincipal): Promise<unknown>;
+}
+
+/** Topic `approval`: emitted in the transaction that stores the request or the decision. */
+export interface ApprovalEvent extends PlatformEvent {
+  readonly name: 'approval.requested' | 'approval.decided';
+  readonly approval: Approval;
+  /** The permission that requesting and approving the change need. */
+  readonly permission: Permission;
 }

@@ -7,7 +7,7 @@ import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { UninvolvedAdmins } from '../../core/alerts/alerts.types.js';
 import { AuditService } from '../../core/audit/audit.service.js';
-import { SecurityHoldsService } from '../users/security-holds.service.js';
+import { SecurityHoldsService } from '../users/account-restrictions.service.js';
 import {
   failFourEyes,
   requireSecondPerson,

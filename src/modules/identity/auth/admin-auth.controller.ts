@@ -10,7 +10,7 @@ import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { toChangeResponse } from '../approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../approvals/dto/approval.response.js';
-import { AdminPasswordsService } from './admin-passwords.service.js';
+import { AdminPasswordsService } from './passwords.service.js';
 import { PASSWORD_ERRORS, REFRESH_ERRORS } from './auth.types.js';
 import {
   toAdminHealthResponse,

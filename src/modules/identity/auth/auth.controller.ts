@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { throwError } from '../../../common/errors/domain-error.js';
 import {
   CurrentPrincipal,
   CurrentUser,
@@ -9,35 +10,40 @@ import {
 } from '../../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../../http/auth/route.js';
 import { SessionCookies } from '../../../http/auth/session-cookies.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { toResponse } from '../../../http/response/to-response.js';
-import { throwError } from '../../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ADMIN_SIGN_IN_ERRORS, IDENTITY_ERRORS, REFRESH_ERRORS, type Identity } from './auth.types.js';
 import {
   toAdminProfileResponse,
   toAuthStatusResponse,
+  toEndedSessionsResponse,
   toRefreshCheckResponse,
   toRefreshedResponse,
+  toSessionResponse,
   toSignInEnvelope,
   toUserProfileResponse,
   type SignInEnvelope,
 } from './auth.mapper.js';
+import { CurrentIdentity } from './auth.strategy.js';
+import { ADMIN_SIGN_IN_ERRORS, IDENTITY_ERRORS, REFRESH_ERRORS, type Identity } from './auth.types.js';
+import { signInContextOf } from './devices.service.js';
+import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import {
   AdminProfileResponse,
   AuthCheckResponse,
   AuthStatusResponse,
+  EndedSessionsResponse,
   MessageResponse,
   RefreshCheckResponse,
   RefreshedResponse,
+  SessionResponse,
   SIGN_IN_RESPONSES,
   UserProfileResponse,
 } from './dto/auth.response.js';
-import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
-import { CurrentIdentity } from './identity-provider.strategy.js';
-import { signInContextOf } from './domain/sign-in-context.js';
 import { SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';
+import { UserSessionsService } from './user-sessions.service.js';
 
 @Controller('api/auth')
 export class AuthController {
@@ -159,5 +165,44 @@ export class AuthController {
     @Req() { refusal }: RequestWithPrincipal,
   ): AuthStatusResponse {
     return toAuthStatusResponse(principal, refusal);
+  }
+}
+
+@Controller('api/user/sessions')
+export class UserSessionsController {
+  constructor(private readonly sessions: UserSessionsService) {}
+
+  @Get()
+  @UserRoute({
+    summary:
+      "The user's sessions, one per sign-in, at most a hundred: the current one, then the newest first",
+    data: [SessionResponse],
+  })
+  async list(@CurrentUser() user: UserPrincipal): Promise<SessionResponse[]> {
+    return (await this.sessions.listSessions(user)).map(toSessionResponse);
+  }
+
+  @Delete()
+  @UserRoute({
+    operationId: 'endOtherSessions',
+    summary: "End all the user's sessions but the current one",
+    data: EndedSessionsResponse,
+  })
+  async endOthers(@CurrentUser() user: UserPrincipal): Promise<EndedSessionsResponse> {
+    return toEndedSessionsResponse(await this.sessions.endOtherSessions(user));
+  }
+
+  @Delete(':id')
+  @UserRoute({
+    operationId: 'endSession',
+    summary: 'End a session: its access tokens and its refresh token are not valid any more',
+    data: SessionResponse,
+    errors: ['SESSION_NOT_FOUND'],
+  })
+  async end(
+    @CurrentUser() user: UserPrincipal,
+    @IdParam('session', 'SESSION_NOT_FOUND') id: string,
+  ): Promise<SessionResponse> {
+    return toSessionResponse(await this.sessions.endSession(user, id));
   }
 }

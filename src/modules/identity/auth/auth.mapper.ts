@@ -15,7 +15,7 @@ import {
   type TokenPair,
   type UserSession,
 } from './auth.types.js';
-import type { SignIn } from './entities/sign-in.entity.js';
+import type { SignIn } from './entities/session.entity.js';
 import {
   type AdminHealthResponse,
   AdminLoginAccountResponse,

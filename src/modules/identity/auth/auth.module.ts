@@ -3,21 +3,19 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AdminsModule } from '../admins/admins.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminAccountController, AdminAuthController } from './admin-auth.controller.js';
-import { AuthController } from './auth.controller.js';
-import { BearerStrategy } from './bearer.strategy.js';
+import { AuthController, UserSessionsController } from './auth.controller.js';
+import {
+  BearerStrategy,
+  AdminCookieStrategy,
+  UserCookieStrategy,
+  IdentityProviderStrategy,
+} from './auth.strategy.js';
 import { CookieAdminController, CookieController } from './cookie.controller.js';
-import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategy.js';
-import { AdminSessionsService } from './admin-sessions.service.js';
-import { AdminPasswordsService } from './admin-passwords.service.js';
 import { DevicesService } from './devices.service.js';
-import { RefreshToken } from './entities/refresh-token.entity.js';
-import { Session } from './entities/session.entity.js';
-import { SignIn } from './entities/sign-in.entity.js';
+import { Session, RefreshToken, SignIn } from './entities/session.entity.js';
 import { ExpiredSessionsJob, SessionActivityJob } from './sessions.job.js';
-import { IdentityProviderClient } from './identity-provider.client.js';
-import { IdentityProviderKeysClient } from './identity-provider-keys.client.js';
-import { IdentityProviderStrategy } from './identity-provider.strategy.js';
-import { PasswordsService } from './passwords.service.js';
+import { IdentityProviderClient, IdentityProviderKeysClient } from './identity-provider.client.js';
+import { PasswordsService, AdminPasswordsService } from './passwords.service.js';
 import { PrincipalsService } from './principals.service.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -26,7 +24,6 @@ import { SignInService } from './sign-in.service.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 import { TokenChecksService } from './token-checks.service.js';
 import { TokensService } from './tokens.service.js';
-import { UserSessionsController } from './user-sessions.controller.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
 /** Global: the modules live, metrics and user-admin use services of sessions and admins without importing this module. */
@@ -43,7 +40,6 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   providers: [
     AdminPasswordsService,
-    AdminSessionsService,
     DevicesService,
     ExpiredSessionsJob,
     IdentityProviderClient,

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import type { Principal } from '../../../http/auth/principal.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
-import type { FirstStep } from './domain/sign-in-factors.js';
+import type { FirstStep } from './domain/sign-in.js';
 
 export const ACCESS_TOKEN_TTL_SECONDS = 86_400;
 export const REFRESH_TOKEN_TTL_MS = 7 * DAY_MS;

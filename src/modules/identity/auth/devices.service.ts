@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { networkAddress, networkPrefixOf } from '../../../http/throttling/caller-address.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
-import type { SecurityEvent } from '../users/user.events.js';
-import { DEVICE_LENGTH, type SignInContext } from './auth.types.js';
+import type { SecurityEvent } from '../users/users.types.js';
+import { DEVICE_LENGTH, type SessionKind, type SignInContext } from './auth.types.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
 /** Pairs of a device and a network. */
@@ -51,4 +53,15 @@ function sha256(text: string): Buffer {
 function shorten(userAgent: string): string | null {
   if (!userAgent) return null;
   return userAgent.length > DEVICE_LENGTH ? `${userAgent.slice(0, DEVICE_LENGTH)} …` : userAgent;
+}
+
+/** The device and the network of a request that signs in a user. Its network address is the address by which rate limits count. */
+export function signInContextOf(request: Request, kind: SessionKind): SignInContext {
+  const address = networkAddress(request) ?? null;
+  return {
+    kind,
+    userAgent: request.get('user-agent') ?? '',
+    address,
+    network: networkPrefixOf(address ?? 'unknown'),
+  };
 }

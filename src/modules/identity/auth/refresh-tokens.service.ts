@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../../database/unit-of-work.js';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { realNow } from '../../../common/clock.js';
+import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import {
   REFRESH_TOKEN_TTL_MS,
@@ -12,10 +12,38 @@ import {
   type SpentRefreshToken,
   type Subject,
 } from './auth.types.js';
-import { decryptSuccessor, encryptSuccessor } from './domain/successor-cipher.js';
 import { SessionsRepository, type NewRefreshToken, type StoredRefreshToken } from './sessions.repository.js';
 
 const TOKEN_BYTES = 32;
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const PURPOSE = 'successor of a refresh token';
+
+/**
+ * Encrypts a refresh token with the token that it replaces. The database stores only a hash of that token, so that a
+ * reader of the database cannot decrypt the successor. Returns IV, authentication tag and ciphertext.
+ */
+export function encryptSuccessor(successor: string, spentToken: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, keyOf(spentToken), iv);
+  const ciphertext = Buffer.concat([cipher.update(successor, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
+}
+
+/** Throws if `encrypted` was encrypted with another token or was modified. */
+export function decryptSuccessor(encrypted: Buffer, spentToken: string): string {
+  const decipher = createDecipheriv(ALGORITHM, keyOf(spentToken), encrypted.subarray(0, IV_BYTES));
+  decipher.setAuthTag(encrypted.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const ciphertext = encrypted.subarray(IV_BYTES + TAG_BYTES);
+  return decipher.update(ciphertext, undefined, 'utf8') + decipher.final('utf8');
+}
+
+function keyOf(token: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', token, '', PURPOSE, KEY_BYTES));
+}
 
 /** Opaque tokens of 256 bits that can each be used once within seven days of real time. The database holds their hashes. */
 @Injectable()

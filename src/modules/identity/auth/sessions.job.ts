@@ -3,8 +3,8 @@ import { DatabaseClock } from '../../../database/database-clock.js';
 import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import type { WriteBehindBuffer } from '../../../common/write-behind-buffer.js';
-import { AdminSessionsService } from './admin-sessions.service.js';
 import { SUCCESSOR_REPEAT_SECONDS } from './auth.types.js';
+import { PrincipalsService } from './principals.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -17,7 +17,7 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
 
   constructor(
     private readonly sessions: SessionsService,
-    private readonly adminSessions: AdminSessionsService,
+    private readonly principals: PrincipalsService,
     private readonly repository: SessionsRepository,
     private readonly clock: DatabaseClock,
   ) {}
@@ -38,7 +38,7 @@ export class SessionActivityJob implements BeforeApplicationShutdown {
   async storeActivity(): Promise<void> {
     if (!this.clock.isInSync) return;
     await this.storeBatches('sign_in', this.sessions.unstoredActivity);
-    await this.storeBatches('session', this.adminSessions.unstoredActivity);
+    await this.storeBatches('session', this.principals.unstoredAdminActivity);
   }
 
   private async storeBatches(table: 'session' | 'sign_in', unstored: WriteBehindBuffer<Date>): Promise<void> {

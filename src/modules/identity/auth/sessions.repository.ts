@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { deleteBatch, deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import { insertRow } from '../../../database/entity-rows.js';
-import { prepared } from '../../../database/prepared.js';
 import { lockName } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded } from '../../core/seals/ended-seals.repository.js';
+import { endSealsOf, findOneSealed, findSealed } from '../../core/seals/seals.repository.js';
 import { TEST_USERS, userColumn } from '../users/users.repository.js';
 import {
   REFRESH_TOKEN_TTL_MS,
@@ -16,8 +15,7 @@ import {
   type SessionState,
   type Subject,
 } from './auth.types.js';
-import { RefreshToken } from './entities/refresh-token.entity.js';
-import { Session } from './entities/session.entity.js';
+import { Session, RefreshToken } from './entities/session.entity.js';
 
 /** Expired rows of test users (`TEST_USERS` of the module users). Parameters: the admins' e-mail addresses, the real time. */
 const EXPIRED_OF_TEST_USERS = `subject_type = 'user' and expires_at <= $2
@@ -31,14 +29,15 @@ export type NewRefreshToken = Omit<RefreshToken, 'spentAt' | 'revokedAt' | 'succ
  * `isRepeatable`: the token was spent at most SUCCESSOR_REPEAT_SECONDS ago, so that its successor is returned again; null for a token
  * that is not spent.
  */
-export type StoredRefreshToken = RefreshToken &
-  Seal & { readonly isRepeatable: boolean | null; readonly databaseNow: Date };
+type DatabaseTime = { readonly isRepeatable: boolean | null; readonly databaseNow: Date };
+export type StoredRefreshToken = RefreshToken & Seal & DatabaseTime;
 
 /** What `ended_seal` holds for a family that has ended. */
 const FAMILY_SEAL = 'uuid_send(family_id)';
 
 /** A session with the status of its user. */
-export type StoredSession = Session & Seal & Pick<SessionState, 'userStatus'>;
+export type StoredSession = Session & Seal & UserStatusOfSession;
+type UserStatusOfSession = Pick<SessionState, 'userStatus'>;
 
 /** The new row of a refresh token that is spent, and the row of the token that replaces it. */
 interface Replacement {
@@ -47,12 +46,19 @@ interface Replacement {
 }
 
 /** With a column of the module users, so that the authentication of a request costs one statement. */
-const SELECT_SESSIONS = `
-  select id, family_id as "familyId", subject_type as "subjectType", subject_id as "subjectId", wallet_id as "walletId",
-         opened_by as "openedBy", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_seen_at as "lastSeenAt", seal,
-         ${isSealEnded('session', FAMILY_SEAL)},
-         case when subject_type = 'user' then ${userColumn('session.subject_id::uuid', 'status')} end as "userStatus"
-    from session`;
+const WITH_USER_STATUS = {
+  seals: [FAMILY_SEAL],
+  columns: {
+    userStatus: `case when subject_type = 'user' then ${userColumn('session.subject_id::uuid', 'status')} end`,
+  },
+};
+const WITH_DATABASE_TIME = {
+  seals: [FAMILY_SEAL],
+  columns: {
+    databaseNow: 'clock_timestamp()',
+    isRepeatable: `spent_at > clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds'`,
+  },
+};
 
 /** Rows that are not revoked, or that somebody else has marked as revoked: a revocation by the service removes the seal, too. */
 const IS_OPEN = '(revoked_at is null or seal is not null)';
@@ -123,18 +129,22 @@ export class SessionsRepository {
     insertRow(tx, Session, session);
   }
 
-  async findSession(
+  findSession(
     id: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredSession | undefined> {
-    const [session] = await manager.query<StoredSession[]>(prepared(`${SELECT_SESSIONS} where id = $1`), [
-      id,
-    ]);
-    return session;
+    return findOneSealed<Session, UserStatusOfSession>(manager, Session, 'id = $1', [id], WITH_USER_STATUS);
   }
 
   findSessions(ids: readonly string[]): Promise<StoredSession[]> {
-    return this.dataSource.query(prepared(`${SELECT_SESSIONS} where id = any($1::uuid[])`), [ids]);
+    const { manager } = this.dataSource;
+    return findSealed<Session, UserStatusOfSession>(
+      manager,
+      Session,
+      'id = any($1::uuid[])',
+      [ids],
+      WITH_USER_STATUS,
+    );
   }
 
   /**
@@ -167,20 +177,18 @@ export class SessionsRepository {
   }
 
   /** `hashes`: the forms in which the database may hold the token. */
-  async findRefreshToken(
+  findRefreshToken(
     hashes: readonly Buffer[],
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredRefreshToken | undefined> {
-    const [token] = await manager.query<StoredRefreshToken[]>(
-      `select token_hash as "tokenHash", family_id as "familyId", wallet_id as "walletId", opened_by as "openedBy",
-              subject_type as "subjectType", subject_id as "subjectId", created_at as "createdAt",
-              expires_at as "expiresAt", spent_at as "spentAt", revoked_at as "revokedAt", successor, seal,
-              ${isSealEnded('refresh_token', FAMILY_SEAL)}, clock_timestamp() as "databaseNow",
-              spent_at > clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds' as "isRepeatable"
-         from refresh_token where token_hash = any($1::bytea[])`,
+    const hasHash = 'token_hash = any($1::bytea[])';
+    return findOneSealed<RefreshToken, DatabaseTime>(
+      manager,
+      RefreshToken,
+      hasHash,
       [hashes],
+      WITH_DATABASE_TIME,
     );
-    return token;
   }
 
   /** Marks a token as spent, ends its seal, stores its encrypted successor with it, and inserts the successor. One statement. */

@@ -9,8 +9,8 @@ import { newId } from '../../../common/ids.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
-import { IdentitiesService } from '../users/identities.service.js';
-import { failNotActive, UsersService } from '../users/users.service.js';
+import { failNotActive } from '../users/domain/account-restrictions.js';
+import { UsersService } from '../users/users.service.js';
 import {
   withFactor,
   type Identity,
@@ -25,8 +25,12 @@ import {
   type TokenType,
 } from './auth.types.js';
 import { DevicesService } from './devices.service.js';
-import { requireAllowedRedirectUrl } from './domain/redirect-url.js';
-import { SignInFactors, type FirstStep, type SignInAnswer } from './domain/sign-in-factors.js';
+import {
+  SignInFactors,
+  type FirstStep,
+  type SignInAnswer,
+  requireAllowedRedirectUrl,
+} from './domain/sign-in.js';
 import { PasswordsService } from './passwords.service.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -38,7 +42,6 @@ export class SignInService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly users: UsersService,
-    private readonly identities: IdentitiesService,
     private readonly devices: DevicesService,
     private readonly admins: AdminDirectoryService,
     private readonly adminAccounts: AdminAccountsService,
@@ -102,7 +105,7 @@ export class SignInService {
       .findOrCreateUser(tx, { email, emailVerified: true, name, isAdmin, language })
       .catch(failUserCreation);
     if (user.status !== 'active') failNotActive();
-    return { user, isIdentityNew: await this.identities.recordIdentity(tx, user.id, subject) };
+    return { user, isIdentityNew: await this.users.recordIdentity(tx, user.id, subject) };
   }
 
   /** Signs in the owner of a wallet. The wallet proves no e-mail address, and an address that was verified before stays verified. */

@@ -6,9 +6,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { realNow } from '../../../common/clock.js';
 import { countRows } from '../../../lists/count-rows.js';
 import type { UserSession } from './auth.types.js';
-import { Session } from './entities/session.entity.js';
-import { SignIn } from './entities/sign-in.entity.js';
-
+import { Session, SignIn } from './entities/session.entity.js';
 /** A refresh opens a session of a sign-in that has a row already. */
 const ON_REFRESH = `on conflict (family_id) do update
   set last_seen_at = greatest(sign_in.last_seen_at, excluded.last_seen_at), expires_at = excluded.expires_at`;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { AccessTokenCheck, Subject } from './auth.types.js';
-import type { BearerStrategy } from './bearer.strategy.js';
+import type { BearerStrategy } from './auth.strategy.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
 const REASONS: Partial<Record<ErrorCode, AccessTokenCheck['reason']>> = {

@@ -4,7 +4,7 @@ import type { UserPrincipal } from '../../../http/auth/principal.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { UserSession } from './auth.types.js';
-import type { SignIn } from './entities/sign-in.entity.js';
+import type { SignIn } from './entities/session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInsRepository } from './sign-ins.repository.js';

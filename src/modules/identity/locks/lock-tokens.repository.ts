@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { deleteSealed, findOneSealed } from '../../core/seals/ended-seals.repository.js';
+import { deleteSealed, findOneSealed } from '../../core/seals/seals.repository.js';
 import { LockToken } from './entities/lock-token.entity.js';
 
 @Injectable()

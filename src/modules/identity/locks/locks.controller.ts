@@ -5,7 +5,7 @@ import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
 import { LOCK_PAGE, LOCK_PAGE_POLICY } from './domain/lock-page.js';
 import { LockByLinkRequest } from './dto/locks.request.js';
-import { LockStateResponse } from '../users/dto/account.response.js';
+import { LockStateResponse } from '../users/dto/user.response.js';
 import { LocksService } from './locks.service.js';
 import { toResponse } from '../../../http/response/to-response.js';
 

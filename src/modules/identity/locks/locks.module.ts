@@ -4,10 +4,9 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { LockToken } from './entities/lock-token.entity.js';
-import { LockLinksService } from './lock-links.service.js';
 import { LockTokensRepository } from './lock-tokens.repository.js';
 import { LinkLockController, LockPageController, UserLockController } from './locks.controller.js';
-import { LocksService } from './locks.service.js';
+import { LocksService, LockLinksService } from './locks.service.js';
 
 @Module({
   imports: [AuditModule, AuthModule, TypeOrmModule.forFeature([LockToken]), UsersModule],

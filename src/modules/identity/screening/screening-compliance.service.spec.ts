@@ -1,5 +1,5 @@
 import { resultFrom } from './screening-compliance.service.js';
-import type { StoredVerdict } from './domain/subject.js';
+import type { StoredVerdict } from './domain/verdict.js';
 
 const storedVerdict = (
   verdict: StoredVerdict['verdict'],

@@ -1,10 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { Compliance, NOT_CHECKED, type ComplianceResult } from '../users/domain/compliance.js';
-import { paymentSubjects, userSubject, VERDICTS, type StoredVerdict } from './domain/subject.js';
+import { paymentSubjects, userSubject, VERDICTS, type StoredVerdict } from './domain/verdict.js';
 import { ScreeningService } from './screening.service.js';
 
 const MEDIUM_RISK_FROM = 40;
 const HIGH_RISK_FROM = 70;
+
+/** The result of the compliance checks of a user or a payment. */
+export interface ComplianceResult {
+  readonly kycStatus: string;
+  readonly amlChecks: string;
+  readonly sanctionsList: string;
+  readonly riskLevel: string;
+  /** Time and reference of the provider's answer; null without an answer. */
+  readonly screenedAt: Date | null;
+  readonly screeningReference: string | null;
+}
+
+/** The result if no check was made. */
+export const NOT_CHECKED: ComplianceResult = {
+  kycStatus: 'not_checked',
+  amlChecks: 'not_checked',
+  sanctionsList: 'not_checked',
+  riskLevel: 'not_checked',
+  screenedAt: null,
+  screeningReference: null,
+};
 
 /** Screening is not an identity check, so `kycStatus` does not change. */
 const PENDING: ComplianceResult = {
@@ -14,13 +34,12 @@ const PENDING: ComplianceResult = {
   riskLevel: 'pending',
 };
 
-/** Screening results as admins see them. Implements the interface `Compliance` of the users module. */
+/** Screening results as admins see them. */
 @Injectable()
-export class ScreeningComplianceService extends Compliance {
-  constructor(private readonly screening: ScreeningService) {
-    super();
-  }
+export class ScreeningComplianceService {
+  constructor(private readonly screening: ScreeningService) {}
 
+  /** The results of all users of a list, with one statement. */
   async resultsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceResult>> {
     if (!this.screening.isConfigured) return new Map(userIds.map((id) => [id, NOT_CHECKED]));
     const verdicts = await this.screening.getNewestVerdicts(userIds.map(userSubject));

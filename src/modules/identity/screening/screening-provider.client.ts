@@ -8,7 +8,7 @@ import { realNow, realSeconds } from '../../../common/clock.js';
 import { MINUTE_MS } from '../../../common/durations.js';
 import { withClientSpan } from '../../../observability/spans.js';
 import { fetchInTrace } from '../../../observability/tracing/trace.js';
-import { ScreeningAnswer } from './domain/screening-answer.js';
+import { ScreeningAnswer } from './domain/verdict.js';
 
 /** The subject as the provider receives it. */
 export type ScreenedSubject =
@@ -16,7 +16,7 @@ export type ScreenedSubject =
   | { readonly type: 'address'; readonly id: string; readonly address: string; readonly network: string };
 
 /** The result of this process's last request to the provider. */
-export interface LastRequest {
+interface LastRequest {
   readonly at: Date;
   /** False after a time-out, a failure or an invalid answer. */
   readonly isAnswered: boolean;

@@ -5,8 +5,7 @@ import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import { AuditService, SYSTEM } from '../../core/audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
-import { typeAndIdOf, userIdOf, type Subject } from './domain/subject.js';
-import type { ScreeningAnswer } from './domain/screening-answer.js';
+import { typeAndIdOf, userIdOf, type Subject, type ScreeningAnswer } from './domain/verdict.js';
 import { ScreeningRepository } from './screening.repository.js';
 
 /** A question that the holder of its lease may ask the provider. */

@@ -2,10 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../../core/alerts/alerts.module.js';
 import { AuditModule } from '../../core/audit/audit.module.js';
-import { Compliance } from '../users/domain/compliance.js';
 import { UsersModule } from '../users/users.module.js';
-import { ScreeningAcceptance } from './entities/screening-acceptance.entity.js';
-import { ScreeningVerdict } from './entities/screening-verdict.entity.js';
+import { ScreeningAcceptance, ScreeningQuestion, ScreeningVerdict } from './entities/screening.entity.js';
 import { ScreeningComplianceService } from './screening-compliance.service.js';
 import { HttpScreeningClient, ScreeningProvider } from './screening-provider.client.js';
 import { ScreeningQuestionsService } from './screening-questions.service.js';
@@ -16,7 +14,7 @@ import { UserScreeningService } from './user-screening.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([ScreeningVerdict, ScreeningAcceptance]),
+    TypeOrmModule.forFeature([ScreeningAcceptance, ScreeningQuestion, ScreeningVerdict]),
     AlertsModule,
     AuditModule,
     UsersModule,
@@ -24,19 +22,12 @@ import { UserScreeningService } from './user-screening.service.js';
   controllers: [UserScreeningController],
   providers: [
     { provide: ScreeningProvider, useClass: HttpScreeningClient },
-    { provide: Compliance, useExisting: ScreeningComplianceService },
     ScreeningComplianceService,
     ScreeningQuestionsService,
     ScreeningRepository,
     ScreeningService,
     UserScreeningService,
   ],
-  exports: [
-    Compliance,
-    ScreeningComplianceService,
-    ScreeningProvider,
-    ScreeningService,
-    UserScreeningService,
-  ],
+  exports: [ScreeningComplianceService, ScreeningProvider, ScreeningService, UserScreeningService],
 })
 export class ScreeningModule {}

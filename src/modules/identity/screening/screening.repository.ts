@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { findRow, findRows } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
-import { ScreeningAcceptance } from './entities/screening-acceptance.entity.js';
-import type { ScreeningAnswer } from './domain/screening-answer.js';
+import {
+  userIdOf,
+  type ScreeningAnswer,
+  type ScreeningResult,
+  type StoredVerdict,
+  type Subject,
+} from './domain/verdict.js';
+import { ScreeningAcceptance, ScreeningQuestion } from './entities/screening.entity.js';
 
 export interface VerdictScope {
   /** The transaction that reads the verdicts; without it they are read outside any transaction. */
@@ -15,7 +21,7 @@ export interface VerdictScope {
 }
 
 /** A question whose lease is held, and the id and time of its verdict. */
-export interface HeldQuestion {
+interface HeldQuestion {
   readonly subject: Subject;
   readonly verdictId: string;
   readonly screenedAt: Date;
@@ -90,13 +96,10 @@ export class ScreeningRepository {
 
   /** Subjects of due questions that no process has claimed, the longest due first. */
   async findDueSubjects(limit: number): Promise<Subject[]> {
-    const rows = await this.dataSource.query<{ subject: Subject }[]>(
-      `select subject from screening_question
-        where due_at <= clock_timestamp() and (asking_until is null or asking_until < clock_timestamp())
-        order by due_at, subject limit $1`,
-      [limit],
-    );
-    return rows.map(({ subject }) => subject);
+    const due = `where due_at <= clock_timestamp() and (asking_until is null or asking_until < clock_timestamp())
+                 order by due_at, subject limit $1`;
+    const questions = await findRows(this.dataSource.manager, ScreeningQuestion, due, [limit]);
+    return questions.map(({ subject }) => subject);
   }
 
   /**
@@ -140,11 +143,8 @@ export class ScreeningRepository {
 
   /** True while a process holds the lease of the question. */
   async isClaimed(subject: Subject): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>(
-      'select from screening_question where subject = $1 and asking_until > clock_timestamp()',
-      [subject],
-    );
-    return rows.length > 0;
+    const held = 'where subject = $1 and asking_until > clock_timestamp()';
+    return (await findRow(this.dataSource.manager, ScreeningQuestion, held, [subject])) !== undefined;
   }
 
   /** Releases the question after a failure. The delay doubles with each failure, up to five minutes. */
@@ -186,18 +186,16 @@ export class ScreeningRepository {
   }
 
   async deleteQuestion(tx: Tx, subject: Subject): Promise<void> {
-    await tx.query('delete from screening_question where subject = $1', [subject]);
+    await tx.delete(ScreeningQuestion, { subject });
   }
 
   async deleteScreeningQuestionsOfUser(tx: Tx, userId: string): Promise<void> {
-    await tx.query('delete from screening_question where user_id = $1', [userId]);
+    await tx.delete(ScreeningQuestion, { userId });
   }
 
   /** Ends the lease of a question that stays in the queue. */
   async releaseQuestion(tx: Tx, subject: Subject): Promise<void> {
-    await tx.query('update screening_question set holder = null, asking_until = null where subject = $1', [
-      subject,
-    ]);
+    await tx.update(ScreeningQuestion, { subject }, { holder: null, askingUntil: null });
   }
 
   /** Accepts a user's review until the next verdict; returns the time. */
@@ -252,4 +250,44 @@ export class ScreeningRepository {
     const userId = userIdOf(verdict.subject);
     return this.seals.sealRow('screening_verdict', { ...verdict, userId, acceptedBy, acceptReason });
   }
+}
+
+// SQL about verdicts for statements of other modules.
+
+/**
+ * SQL: whether a user has the screening result `?`, as a condition of `listFilter`. `userId` is SQL, too. Without a configured
+ * provider no stored verdict counts. Each condition uses `?`, because PostgreSQL refuses a parameter that no expression uses.
+ */
+export function hasScreeningResult(userId: string, result: ScreeningResult, isConfigured: boolean): string {
+  if (!isConfigured) return `? = 'not_checked'`;
+  // A change of the e-mail address makes all verdicts on the user outdated, so that the newest one is current if any is.
+  const hasCurrentVerdict = `exists (select from screening_verdict where user_id = ${userId} and not outdated)`;
+  // Most users can be `clear` or `not_checked`: PostgreSQL can plan these conditions as hash joins, without a look-up for each user.
+  if (result === 'not_checked') return `? = 'not_checked' and not ${hasCurrentVerdict}`;
+  if (result === 'clear')
+    return `? = 'clear' and ${hasCurrentVerdict}
+      and not exists (select from screening_verdict as concern
+                       where concern.user_id = ${userId} and concern.verdict <> 'clear'
+                         and not exists (select from screening_verdict as newer
+                                          where newer.user_id = concern.user_id and newer.id > concern.id))`;
+  // The newest verdict is `review` or `blocked`. The first condition finds such users, who are few, by an index.
+  return `${userId} = any(array(select user_id from screening_verdict
+                                 where verdict = ? and verdict <> 'clear' and user_id is not null))
+    and (select case when not outdated then verdict end from screening_verdict
+          where user_id = ${userId} order by id desc limit 1) = ?`;
+}
+
+/**
+ * SQL after `from`: the newest verdicts with the result `review` that no admin has accepted: on users, and on the addresses of the
+ * rows of `withdrawals`, a table with `id` and `to_address`, that the SQL `isUnpaid` selects.
+ */
+export function openReviews(withdrawals: string, isUnpaid: string): string {
+  return `screening_verdict as verdict
+    where verdict = 'review' and accepted_at is null and not outdated
+      and not exists (select from screening_verdict as newer where newer.subject = verdict.subject and newer.id > verdict.id)
+      and (user_id is not null
+           or exists (select from ${withdrawals} as payment
+                       where ${isUnpaid} and lower(to_address) collate "C" = substr(verdict.subject, length('address:') + 1)
+                         and not exists (select from screening_acceptance as accepted
+                                          where accepted.withdrawal_id = payment.id and accepted.subject = verdict.subject)))`;
 }

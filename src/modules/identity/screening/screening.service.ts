@@ -7,8 +7,13 @@ import { newId } from '../../../common/ids.js';
 import { RateLimits } from '../../../http/throttling/rate-limits.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
-import type { ScreeningAnswer } from './domain/screening-answer.js';
-import { addressSubject, userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
+import {
+  addressSubject,
+  userIdOf,
+  type StoredVerdict,
+  type Subject,
+  type ScreeningAnswer,
+} from './domain/verdict.js';
 import { ScreeningProvider, type ScreenedSubject } from './screening-provider.client.js';
 import { ScreeningQuestionsService, type ClaimedQuestion } from './screening-questions.service.js';
 import { ScreeningRepository, type VerdictScope } from './screening.repository.js';

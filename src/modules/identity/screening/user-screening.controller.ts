@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { IdParam } from '../../../http/request/path-params.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { toChangeResponse } from '../approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../approvals/dto/approval.response.js';
 import { AcceptReviewRequest } from './dto/screening.request.js';
 import { AcceptedReviewResponse } from './dto/screening.response.js';
-import { toAcceptedReviewResponse } from './screening.mapper.js';
 import { UserScreeningService } from './user-screening.service.js';
 
 @Controller('api/admin/users')
@@ -36,6 +36,6 @@ export class UserScreeningController {
   ): Promise<AcceptedReviewResponse | ApprovalResponse> {
     const check = this.stepUps.checkOf(admin, token, 'screening.accept');
     const result = await this.screening.acceptReview(id, body.reason, admin, check);
-    return toChangeResponse(response, result, toAcceptedReviewResponse);
+    return toChangeResponse(response, result, (accepted) => toResponse(AcceptedReviewResponse, accepted));
   }
 }

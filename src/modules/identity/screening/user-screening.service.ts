@@ -19,7 +19,7 @@ import {
   reviewRequest,
   type AcceptedReview,
 } from './domain/reviews.js';
-import { userSubject, type StoredVerdict } from './domain/subject.js';
+import { userSubject, type StoredVerdict } from './domain/verdict.js';
 import { ScreeningRepository } from './screening.repository.js';
 import { ScreeningService } from './screening.service.js';
 
@@ -128,7 +128,7 @@ export class UserScreeningService {
       after: { screening: 'review', accepted: true, reference: review.reference },
     });
     await this.alerts.resolveBySystem('screening-review', id, tx);
-    return { id, references: [review.reference], reason, acceptedAt, acceptedBy };
+    return { id, screening: 'review', references: [review.reference], reason, acceptedAt, acceptedBy };
   }
 
   private async findVerdict(tx: Tx, userId: string): Promise<StoredVerdict | undefined> {

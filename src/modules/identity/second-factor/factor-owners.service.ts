@@ -8,15 +8,15 @@ import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import { SecurityHoldsService } from '../users/security-holds.service.js';
-import type { SecondFactor, SecurityEvent } from '../users/user.events.js';
+import { SecurityHoldsService } from '../users/account-restrictions.service.js';
+import type { SecondFactor, SecurityEvent } from '../users/users.types.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
-import { failNotActive } from '../users/users.service.js';
+import { failNotActive } from '../users/domain/account-restrictions.js';
 import { FactorsRepository } from './factors.repository.js';
 import type { FactorOwner } from './factors.types.js';
 
 /** What happens to the second factors of an account. */
-export type FactorStep = 'factor-added' | 'factor-removed' | 'recovery-code-used' | 'second-factor-failed';
+type FactorStep = 'factor-added' | 'factor-removed' | 'recovery-code-used' | 'second-factor-failed';
 
 /** What differs between users and admins: how the account's row is locked, and what a change of its second factors leads to. */
 @Injectable()

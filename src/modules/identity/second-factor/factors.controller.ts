@@ -4,8 +4,8 @@ import { AdminRoute, UserRoute, type RouteOptions } from '../../../http/auth/rou
 import { StepUpToken } from '../../../http/auth/step-up.js';
 import { IdParam } from '../../../http/request/path-params.js';
 import { toResponse, toResponses } from '../../../http/response/to-response.js';
-import { requireOneAnswer } from '../auth/domain/sign-in-factors.js';
-import { FactorAnswerRequest } from '../auth/dto/second-factor.request.js';
+import { requireOneAnswer } from '../auth/domain/sign-in.js';
+import { FactorAnswerRequest } from '../auth/dto/auth.request.js';
 import { AddPasskeyRequest, ConfirmTotpRequest, CreateStepUpRequest } from './dto/factors.request.js';
 import {
   AddedPasskeyResponse,

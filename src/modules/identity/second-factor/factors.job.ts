@@ -7,9 +7,12 @@ import { DatabaseClock } from '../../../database/database-clock.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
 import { FactorSecretsService } from './factor-secrets.service.js';
-import { FactorsRepository, type StoredPasskey, type StoredTotpSecret } from './factors.repository.js';
-import { StepUpsRepository } from './step-ups.repository.js';
-
+import {
+  FactorsRepository,
+  type StoredPasskey,
+  type StoredTotpSecret,
+  StepUpsRepository,
+} from './factors.repository.js';
 /** Longer than a token can be used after the last moment at which its step-up can be answered. */
 const KEPT_MS = HOUR_MS;
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { insertIfNew } from '../../../database/entity-rows.js';
-import { lockName, read } from '../../../database/statements.js';
+import { lockName, read, write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { deleteExpiredRows } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
 import {
   deleteSealed,
@@ -10,11 +11,11 @@ import {
   endSealsOf,
   findOneSealed,
   findSealed,
-} from '../../core/seals/ended-seals.repository.js';
+  sealedEntityOf,
+  selectSealed,
+} from '../../core/seals/seals.repository.js';
 import type { UserFactors } from '../users/domain/account-restrictions.js';
-import { Passkey } from './entities/passkey.entity.js';
-import { RecoveryCode } from './entities/recovery-code.entity.js';
-import { TotpSecret } from './entities/totp-secret.entity.js';
+import { Passkey, RecoveryCode, StepUp, TotpSecret } from './entities/factor.entity.js';
 import type { FactorOwner } from './factors.types.js';
 
 export type StoredPasskey = Passkey & Seal;
@@ -108,13 +109,12 @@ export class FactorsRepository implements UserFactors {
     { subjectId, subjectType, createdAt }: TotpSecret,
     step: number,
   ): Promise<boolean> {
-    const used = await tx.query<unknown[]>(
-      `with used as (update totp_secret set used_step = $3
-                      where ${OF_OWNER} and created_at = $4 and (used_step is null or used_step < $3) returning 1)
-       select * from used`,
+    const [, used] = await tx.query<[unknown, number]>(
+      `update totp_secret set used_step = $3
+        where ${OF_OWNER} and created_at = $4 and (used_step is null or used_step < $3)`,
       [subjectId, subjectType, step, createdAt],
     );
-    return used.length > 0;
+    return used > 0;
   }
 
   /** Deletes the secret and ends its seal. False if there is no confirmed one. */
@@ -194,5 +194,54 @@ export class FactorsRepository implements UserFactors {
        ${endSealsOf('sealed')}`,
       [seal, after],
     );
+  }
+}
+
+export type StoredStepUp = StepUp & Seal;
+
+@Injectable()
+export class StepUpsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async insertStepUp(stepUp: StepUp): Promise<void> {
+    await this.dataSource.manager.insert(StepUp, stepUp);
+  }
+
+  findStepUp(id: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(this.dataSource.manager, StepUp, 'id = $1', [id]);
+  }
+
+  lockStepUp(tx: Tx, id: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(tx, StepUp, 'id = $1 for update', [id]);
+  }
+
+  findByChallenge(challenge: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(this.dataSource.manager, StepUp, 'challenge = $1', [challenge]);
+  }
+
+  lockByChallenge(tx: Tx, challenge: string): Promise<StoredStepUp | undefined> {
+    return findOneSealed(tx, StepUp, 'challenge = $1 for update', [challenge]);
+  }
+
+  /** `hashes`: the forms in which the database may hold the token. */
+  async lockByToken(tx: Tx, hashes: readonly Buffer[]): Promise<StoredStepUp | undefined> {
+    const select = `${selectSealed(tx.connection, StepUp)} where token_hash = any($1::bytea[]) for update`;
+    const [row] = await read(tx, select, [hashes]);
+    return row && sealedEntityOf(tx.connection, StepUp, row);
+  }
+
+  /** Writes the next state of a locked step-up, and ends the seal of the present one. */
+  updateStepUp(tx: Tx, before: StoredStepUp, after: StepUp): void {
+    const { id, tokenHash, tokenExpiresAt, usedAt, seal } = after;
+    write(
+      tx,
+      `with ended as (${endSealsOf('(values ($6::bytea, $7::timestamptz)) as former (seal, expires_at)')})
+       update step_up set token_hash = $2, token_expires_at = $3, used_at = $4, seal = $5 where id = $1`,
+      [id, tokenHash, tokenExpiresAt, usedAt, seal, before.seal, before.tokenExpiresAt ?? before.expiresAt],
+    );
+  }
+
+  deleteExpired(until: Date, stopping: AbortSignal): Promise<void> {
+    return deleteExpiredRows(this.dataSource, 'step_up', until, stopping);
   }
 }

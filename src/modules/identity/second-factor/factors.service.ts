@@ -9,14 +9,12 @@ import type { Principal } from '../../../http/auth/principal.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import type { SecondFactor } from '../users/user.events.js';
-import { newRecoveryCode, recoveryCodeText } from './domain/recovery-code.js';
+import type { SecondFactor } from '../users/users.types.js';
 import { NO_DETAILS } from './domain/step-up-actions.js';
-import type { Passkey } from './entities/passkey.entity.js';
-import { FactorAttemptsService } from './factor-attempts.service.js';
+import type { Passkey } from './entities/factor.entity.js';
 import { FactorOwnersService } from './factor-owners.service.js';
-import { FactorSecretsService } from './factor-secrets.service.js';
-import { FactorVerificationService } from './factor-verification.service.js';
+import { FactorSecretsService, newRecoveryCode, recoveryCodeText } from './factor-secrets.service.js';
+import { FactorVerificationService, FactorAttemptsService } from './factor-verification.service.js';
 import { FactorsRepository } from './factors.repository.js';
 import { NAME_OF_PLATFORM, type FactorOwner, type StepUpSession } from './factors.types.js';
 import { PASSKEY_REGISTRATION, StepUpsService } from './step-ups.service.js';
@@ -33,13 +31,13 @@ export interface Factors {
 }
 
 /** The secret of one-time codes, which is shown once. */
-export interface NewTotpSecret {
+interface NewTotpSecret {
   readonly secret: string;
   readonly otpauthUrl: string;
 }
 
 /** Recovery codes that were made with the first factor; null for a further one. */
-export type FirstCodes = readonly string[] | null;
+type FirstCodes = readonly string[] | null;
 
 /** The second factors of users and admins. Every change locks the account first and is reported to its owner. */
 @Injectable()

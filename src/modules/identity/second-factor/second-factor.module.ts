@@ -4,18 +4,14 @@ import { AdminFactorResetsController } from './admin-factor-resets.controller.js
 import { AdminFactorResetsService } from './admin-factor-resets.service.js';
 import { AuditModule } from '../../core/audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { SignInFactors } from '../auth/domain/sign-in-factors.js';
+import { SignInFactors } from '../auth/domain/sign-in.js';
 import { StepUps } from '../../../http/auth/step-up.js';
 import { UserFactors } from '../users/domain/account-restrictions.js';
 import { UsersModule } from '../users/users.module.js';
-import { Passkey } from './entities/passkey.entity.js';
-import { RecoveryCode } from './entities/recovery-code.entity.js';
-import { StepUp } from './entities/step-up.entity.js';
-import { TotpSecret } from './entities/totp-secret.entity.js';
-import { FactorAttemptsService } from './factor-attempts.service.js';
+import { Passkey, TotpSecret, RecoveryCode, StepUp } from './entities/factor.entity.js';
 import { FactorOwnersService } from './factor-owners.service.js';
 import { FactorSecretsService } from './factor-secrets.service.js';
-import { FactorVerificationService } from './factor-verification.service.js';
+import { FactorVerificationService, FactorAttemptsService } from './factor-verification.service.js';
 import {
   AdminFactorsController,
   AdminPasskeysController,
@@ -27,10 +23,9 @@ import {
   TotpController,
 } from './factors.controller.js';
 import { ExpiredStepUpsJob, FactorSecretsJob, SealedFactorsJob } from './factors.job.js';
-import { FactorsRepository } from './factors.repository.js';
+import { FactorsRepository, StepUpsRepository } from './factors.repository.js';
 import { FactorsService } from './factors.service.js';
 import { SignInFactorsService } from './sign-in-factors.service.js';
-import { StepUpsRepository } from './step-ups.repository.js';
 import { StepUpsService } from './step-ups.service.js';
 import { WebauthnService } from './webauthn.service.js';
 

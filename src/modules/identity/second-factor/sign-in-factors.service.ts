@@ -10,7 +10,7 @@ import {
   type FirstStep,
   type OpenSession,
   type SignInAnswer,
-} from '../auth/domain/sign-in-factors.js';
+} from '../auth/domain/sign-in.js';
 import { FactorVerificationService } from './factor-verification.service.js';
 import { FactorsRepository } from './factors.repository.js';
 import type { FactorOwner } from './factors.types.js';

@@ -16,17 +16,14 @@ import {
   type StepUpAction,
   type StepUpCheck,
 } from '../../../http/auth/step-up.js';
-import type { FactorAnswer } from '../auth/domain/sign-in-factors.js';
+import type { FactorAnswer } from '../auth/domain/sign-in.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { AccountLocksService } from '../users/account-locks.service.js';
-import { SecurityHoldsService } from '../users/security-holds.service.js';
+import { SecurityHoldsService, AccountLocksService } from '../users/account-restrictions.service.js';
 import { detailsOf, hashOfDetails, type Details } from './domain/step-up-actions.js';
-import type { Passkey } from './entities/passkey.entity.js';
-import type { StepUp } from './entities/step-up.entity.js';
+import type { Passkey, StepUp } from './entities/factor.entity.js';
 import { FactorVerificationService } from './factor-verification.service.js';
-import { FactorsRepository } from './factors.repository.js';
+import { FactorsRepository, StepUpsRepository, type StoredStepUp } from './factors.repository.js';
 import type { Challenge, FactorMethod, FactorOwner, StepUpRefusal, StepUpSession } from './factors.types.js';
-import { StepUpsRepository, type StoredStepUp } from './step-ups.repository.js';
 import { WebauthnService } from './webauthn.service.js';
 
 const CHALLENGE_MS = 5 * MINUTE_MS;

@@ -9,7 +9,7 @@ import type {
 } from '@simplewebauthn/server';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
-import type { Passkey } from './entities/passkey.entity.js';
+import type { Passkey } from './entities/factor.entity.js';
 import { NAME_OF_PLATFORM, type FactorOwner } from './factors.types.js';
 
 /** Imported with the first passkey, because the packages take a quarter of a second to load. */

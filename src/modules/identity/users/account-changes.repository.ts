@@ -12,8 +12,13 @@ import { User } from './entities/user.entity.js';
  * somebody who changes one row in the database ends no hold. `user` is the name of `platform_user` in the statement.
  */
 export function holdColumns(user: string): string {
-  return `greatest(${user}.hold_until, ${recorded(user, 'hold_until')}) as "holdUntil",
+  return `${holdUntil(user)} as "holdUntil",
           coalesce(${user}.hold_reason, ${recorded(user, 'hold_reason')}) as "holdReason"`;
+}
+
+/** SQL: the end of the hold of an account, which may have passed (as `holdColumns`). */
+export function holdUntil(user: string): string {
+  return `greatest(${user}.hold_until, ${recorded(user, 'hold_until')})`;
 }
 
 /** SQL: the lock of an account, which counts if one of the two rows has it (as `holdColumns`). If they differ, only admins end it. */
@@ -32,6 +37,10 @@ export function lockColumns(user: string): string {
 export function lockReason(user: string): string {
   return `case when coalesce(${user}.locked_at, ${recorded(user, 'locked_at')}) is not null
                then ${newestReason('user.lock', 'user', `${user}.id::text`)} end as "lockReason"`;
+}
+
+function selectAccount(columns: string): string {
+  return `select ${columns} from platform_user where id = $1`;
 }
 
 function recorded(user: string, column: string): string {
@@ -62,8 +71,7 @@ export class AccountChangesRepository {
   async lockAccount(tx: Tx, id: string): Promise<LockedAccount | undefined> {
     const [account] = await read<LockedAccount>(
       tx,
-      `select status, ${holdColumns('platform_user')}, ${lockColumns('platform_user')}
-         from platform_user where id = $1 for share`,
+      `${selectAccount(`status, ${holdColumns('platform_user')}, ${lockColumns('platform_user')}`)} for share`,
       [id],
     );
     return account;
@@ -84,17 +92,13 @@ export class AccountChangesRepository {
     columns: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<Columns | undefined> {
-    const [row] = await manager.query<Columns[]>(`select ${columns} from platform_user where id = $1`, [id]);
+    const [row] = await manager.query<Columns[]>(selectAccount(columns), [id]);
     return row;
   }
 
   /** For an unknown user the columns of a user without a tier. */
   async getTierColumns(id: string, tx: Tx): Promise<TierColumns> {
-    const [columns] = await read<TierColumns>(
-      tx,
-      `select ${tierColumns('platform_user')} from platform_user where id = $1`,
-      [id],
-    );
+    const [columns] = await read<TierColumns>(tx, selectAccount(tierColumns('platform_user')), [id]);
     return columns ?? { tier: null, recordedTier: null };
   }
 
@@ -105,10 +109,7 @@ export class AccountChangesRepository {
     );
   }
 
-  /**
-   * Changes the e-mail address, the hold, the lock or the tier, and records it. The record copies the other columns from the former
-   * record. Only without one it copies them from the row of the user, which somebody may have changed in the database.
-   */
+  /** Changes the e-mail address, the hold, the lock or the tier, and records it. */
   async changeAccount(
     tx: Tx,
     id: string,
@@ -116,6 +117,19 @@ export class AccountChangesRepository {
     at: Date,
   ): Promise<void> {
     await tx.update(User, id, changes);
+    await this.insertRecord(tx, id, changes, at);
+  }
+
+  /**
+   * Records the account after its insertion or changes. The record copies the other columns from the former record. Only without one it
+   * copies them from the row of the user, which somebody may have changed in the database.
+   */
+  async insertRecord(
+    tx: Tx,
+    id: string,
+    changes: Partial<Pick<User, AccountColumn>>,
+    at: Date,
+  ): Promise<void> {
     const { email = null, holdUntil = null, holdReason = null, tier = null } = changes;
     const { lockedAt = null, lockedBy = null, unlockBy = null } = changes;
     const isHold = 'holdUntil' in changes;

@@ -4,7 +4,7 @@ import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js
 import { UserRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { ProfileRequest } from './dto/profile.request.js';
-import { PongResponse, ProfileResponse } from './dto/profile.response.js';
+import { PongResponse, ProfileResponse } from './dto/user.response.js';
 import { ProfilesService } from './profiles.service.js';
 import { toProfileResponse } from './users.mapper.js';
 

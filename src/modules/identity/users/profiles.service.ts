@@ -6,7 +6,7 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import type { ProfileRequest } from './dto/profile.request.js';
-import type { SecurityEvent } from './user.events.js';
+import type { SecurityEvent } from './users.types.js';
 import { languageOf, type Language } from '../../../common/message-texts.js';
 import { UsersRepository, type Profile } from './users.repository.js';
 

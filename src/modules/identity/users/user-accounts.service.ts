@@ -5,15 +5,13 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import type { User } from './entities/user.entity.js';
 import { DomainEvents } from '../../../events/domain-events.js';
-import { IdentitiesService } from './identities.service.js';
 import { LimitTiersService } from './limit-tiers.service.js';
-import { SecurityHoldsService } from './security-holds.service.js';
-import type { UserEvent } from './user.events.js';
+import { SecurityHoldsService } from './account-restrictions.service.js';
 import { AccountChangesRepository } from './account-changes.repository.js';
 import { UsersRepository } from './users.repository.js';
-import type { SecurityHold, UserStatus } from './users.types.js';
+import type { SecurityHold, UserStatus, UserEvent } from './users.types.js';
 
-export interface NewAccount {
+interface NewAccount {
   readonly id: string;
   /** Lower case. */
   readonly email: string;
@@ -35,7 +33,6 @@ export class UserAccountsService {
   constructor(
     private readonly users: UsersRepository,
     private readonly changes: AccountChangesRepository,
-    private readonly identities: IdentitiesService,
     private readonly holds: SecurityHoldsService,
     private readonly clock: Clock,
     private readonly domainEvents: DomainEvents,
@@ -64,6 +61,7 @@ export class UserAccountsService {
     await this.users
       .insertUser(tx, { id, email, status, createdBy, createdAt: now, updatedAt: now, tier })
       .catch(failIfTaken);
+    await this.changes.insertRecord(tx, id, {}, now);
     await this.recordStatus(tx, id, { status, reason: null, by: createdBy }, now);
     const event = { name: 'user.created', userId: id, at: now, status, createdBy: 'admin' } as const;
     await this.domainEvents.emit<UserEvent>(tx, event);
@@ -83,8 +81,13 @@ export class UserAccountsService {
     const at = this.clock.now();
     const change = { email, emailVerified: false, updatedAt: at };
     await this.changes.changeAccount(tx, id, change, at).catch(failIfTaken);
-    await this.identities.forgetIdentities(tx, id);
+    await this.forgetIdentities(tx, id);
     return this.holds.startHold(tx, id, 'email-changed');
+  }
+
+  /** The next sign-in is then the first one: for a change of the e-mail address, and for the erasure of a user. */
+  async forgetIdentities(tx: Tx, id: string): Promise<void> {
+    await this.users.deleteIdentitiesOfUser(tx, id);
   }
 
   /** Returns the time of the change. A trigger notifies every process, so that the status applies to issued tokens at once. */

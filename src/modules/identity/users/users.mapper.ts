@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../../config/app-config.js';
-import { type PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
+import { type PreferencesResponse, ProfileResponse } from './dto/user.response.js';
 import type { User } from './entities/user.entity.js';
 import type { Profile } from './users.repository.js';
 import { toResponse } from '../../../http/response/to-response.js';

@@ -2,16 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../../core/alerts/alerts.module.js';
 import { AccountChangesRepository } from './account-changes.repository.js';
-import { AccountLocksService } from './account-locks.service.js';
-import { UserStatusChange } from './entities/user-status-change.entity.js';
-import { User } from './entities/user.entity.js';
-import { UserIdentity } from './entities/user-identity.entity.js';
-import { IdentitiesService } from './identities.service.js';
-import { LimitTiersService } from './limit-tiers.service.js';
+import { AccountLocksService, SecurityHoldsService } from './account-restrictions.service.js';
+import { User, UserIdentity, UserStatusChange } from './entities/user.entity.js';
+import { LimitTiersService, UnknownTiersJob } from './limit-tiers.service.js';
 import { ProfileController } from './profile.controller.js';
 import { ProfilesService } from './profiles.service.js';
-import { SecurityHoldsService } from './security-holds.service.js';
-import { UnknownTiersJob } from './unknown-tiers.job.js';
 import { UserAccountsService } from './user-accounts.service.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -22,7 +17,6 @@ import { UsersService } from './users.service.js';
   providers: [
     AccountChangesRepository,
     AccountLocksService,
-    IdentitiesService,
     LimitTiersService,
     ProfilesService,
     SecurityHoldsService,
@@ -33,7 +27,6 @@ import { UsersService } from './users.service.js';
   ],
   exports: [
     AccountLocksService,
-    IdentitiesService,
     LimitTiersService,
     ProfilesService,
     SecurityHoldsService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { entityColumns, entityOf, findRow } from '../../../database/entity-rows.js';
+import { entityColumns, entityOf, findRow, findRows } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { all } from '../../../database/statements.js';
 import { throwError } from '../../../common/errors/domain-error.js';
@@ -8,10 +8,8 @@ import { countRows } from '../../../lists/count-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { UserIdentity } from './entities/user-identity.entity.js';
-import { UserStatusChange } from './entities/user-status-change.entity.js';
-import { User } from './entities/user.entity.js';
-import { holdColumns, type AccountColumn } from './account-changes.repository.js';
+import { User, UserIdentity, UserStatusChange } from './entities/user.entity.js';
+import { holdUntil, type AccountColumn } from './account-changes.repository.js';
 
 /** SQL of a table: `platform_user` without the accounts of admins (DEC-106). */
 export const USERS = '(select * from platform_user where not is_admin)';
@@ -136,26 +134,27 @@ export class UsersRepository {
     markHours(tx, 'report', ...corrected.map(({ createdAt }) => createdAt));
   }
 
-  async findHeldEmails(
+  /** The e-mail addresses, among `emails`, of accounts with a hold at `now`. */
+  findHeldEmails(
     emails: readonly string[],
     now: Date,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<string[]> {
-    const held = await manager.query<{ email: string }[]>(
-      `select email from (select email, ${holdColumns('platform_user')} from platform_user where email = any($1)) as account
-        where "holdUntil" > $2`,
-      [emails, now],
-    );
-    return held.map(({ email }) => email);
+    return this.findEmails(manager, `${holdUntil('platform_user')} > $2`, [emails, now]);
   }
 
   /** The e-mail addresses, among `emails`, of users who own money. */
-  async findMoneyOwners(emails: readonly string[]): Promise<string[]> {
-    const owners = await this.dataSource.query<{ email: string }[]>(
-      `select email from platform_user where email = any($1) and ${OWNS_MONEY}`,
-      [emails],
-    );
-    return owners.map(({ email }) => email);
+  findMoneyOwners(emails: readonly string[]): Promise<string[]> {
+    return this.findEmails(this.dataSource.manager, OWNS_MONEY, [emails]);
+  }
+
+  private async findEmails(
+    manager: EntityManager,
+    condition: string,
+    parameters: unknown[],
+  ): Promise<string[]> {
+    const users = await findRows(manager, User, `where email = any($1) and ${condition}`, parameters);
+    return users.map(({ email }) => email);
   }
 
   hasEmail(tx: Tx, email: string): Promise<boolean> {
@@ -167,10 +166,6 @@ export class UsersRepository {
     user: Pick<User, 'id' | 'email' | 'status' | 'createdBy' | 'createdAt' | 'updatedAt' | 'tier'>,
   ): Promise<void> {
     await tx.insert(User, user);
-    await tx.query(
-      'insert into user_account_change (user_id, email, tier, changed_at) values ($1, $2, $3, $4)',
-      [user.id, user.email, user.tier, user.createdAt],
-    );
     markHours(tx, 'report', user.createdAt);
   }
 

@@ -5,15 +5,19 @@ import { Clock } from '../../../common/clock.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { DomainEvents } from '../../../events/domain-events.js';
-import { requireUnlocked } from './domain/account-restrictions.js';
+import { failNotActive, requireActiveStatus, requireUnlocked } from './domain/account-restrictions.js';
 import type { User } from './entities/user.entity.js';
 import { LimitTiersService } from './limit-tiers.service.js';
-import type { UserEvent } from './user.events.js';
 import { AccountChangesRepository } from './account-changes.repository.js';
+import { SecurityHoldsService } from './account-restrictions.service.js';
 import { UsersRepository } from './users.repository.js';
-import type { UserStatus } from './users.types.js';
+import type { SecurityEvent, UserEvent } from './users.types.js';
 
-/** Finds accounts of users, and creates them at the first sign-in. */
+const IDENTITIES_PER_USER = 50;
+/** Stored for tokens without the claim `sub`. */
+const NO_SUBJECT = '';
+
+/** Finds accounts of users, creates them at the first sign-in, and records the identities of sign-ins. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -22,6 +26,7 @@ export class UsersService {
     private readonly clock: Clock,
     private readonly domainEvents: DomainEvents,
     private readonly tiers: LimitTiersService,
+    private readonly holds: SecurityHoldsService,
   ) {}
 
   /**
@@ -54,6 +59,29 @@ export class UsersService {
       await this.domainEvents.emit<UserEvent>(tx, event);
     }
     return account;
+  }
+
+  /**
+   * Records the subject (claim `sub`) of a sign-in by the identity provider. The e-mail address identifies the account; another subject
+   * with the same address may be another person. If the account has had other subjects and never this one, starts a hold, emits an event
+   * and returns true. The caller has locked the user's row, so that concurrent sign-ins with one new subject start one hold.
+   */
+  async recordIdentity(tx: Tx, userId: string, subject: string | null): Promise<boolean> {
+    const at = this.clock.now();
+    const identity = { userId, subject: subject ?? NO_SUBJECT, firstSeenAt: at };
+    const { isNew, others } = await this.users.insertIdentity(tx, identity);
+    // A subject after sign-ins without one replaces none: the provider has begun to state it.
+    if (!isNew || !others.some((other) => other !== NO_SUBJECT)) return false;
+    if (others.length >= IDENTITIES_PER_USER)
+      await this.users.deleteOldestIdentities(tx, userId, IDENTITIES_PER_USER);
+    const hold = await this.holds.startHold(tx, userId, 'new-identity');
+    await this.domainEvents.emit<SecurityEvent>(tx, {
+      name: 'security.new-identity',
+      userId,
+      at,
+      holdUntil: hold?.until ?? null,
+    });
+    return true;
   }
 
   hasAccount(tx: Tx, email: string): Promise<boolean> {
@@ -89,14 +117,4 @@ export class UsersService {
   lockEmail(tx: Tx, id: string): Promise<string | undefined> {
     return this.users.lockEmail(tx, id);
   }
-}
-
-/** Throws FORBIDDEN; `status` is undefined for an unknown user. */
-export function requireActiveStatus(status: UserStatus | undefined): void {
-  if (status !== 'active') failNotActive();
-}
-
-/** Throws FORBIDDEN for an account whose status is not active. */
-export function failNotActive(): never {
-  throwError('FORBIDDEN', undefined, { message: 'This account is not active.' });
 }

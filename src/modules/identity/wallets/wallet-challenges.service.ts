@@ -1,20 +1,37 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { validateSiweMessage } from 'viem/siwe';
+import { randomBytes } from 'node:crypto';
 import { getAddress, type Address } from 'viem';
-import { AppConfig } from '../../../config/app-config.js';
-import { DatabaseClock } from '../../../database/database-clock.js';
-import type { Tx } from '../../../database/unit-of-work.js';
+import { createSiweMessage, parseSiweMessage, validateSiweMessage, type SiweMessage } from 'viem/siwe';
 import { realNow } from '../../../common/clock.js';
 import { MINUTE_MS } from '../../../common/durations.js';
 import { throwError } from '../../../common/errors/domain-error.js';
-import { ChainClient } from '../../providers/chain/chain.client.js';
+import { parsedUrl } from '../../../common/parsed-url.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { DatabaseClock } from '../../../database/database-clock.js';
+import type { Tx } from '../../../database/unit-of-work.js';
 import { CredentialSealsService, type Seal } from '../../core/seals/credential-seals.service.js';
-import type { WalletNonce } from './entities/wallet-nonce.entity.js';
-import { createSignInMessage, parseSignInMessage, type SignInMessage } from './domain/sign-in-message.js';
+import { ChainClient } from '../../providers/chain/chain.client.js';
+import type { WalletNonce } from './entities/wallet.entity.js';
 import { WalletsRepository } from './wallets.repository.js';
 import type { Challenge, Proof } from './wallets.types.js';
-import { parsedUrl } from '../../../common/parsed-url.js';
+
+/** Stands for the host while viem handles a message, because viem rejects hosts such as xn--p1ai, app_1, [::1] and names without a dot. */
+const PLACEHOLDER = 'localhost';
+const HOST_OF_MESSAGE = /^((?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/)?)([^\s/?#@]+)(?= wants you to sign in )/;
+
+type SignInMessage = ReturnType<typeof parseSiweMessage>;
+
+/** A message according to EIP-4361. `domain` is a host as in a URL, with a port unless it is the default one. */
+export function createSignInMessage({ domain, ...fields }: SiweMessage): string {
+  return createSiweMessage({ ...fields, domain: PLACEHOLDER }).replace(PLACEHOLDER, domain);
+}
+
+/** The fields of a message; those that it lacks are undefined. */
+export function parseSignInMessage(message: string): SignInMessage {
+  const [, , domain] = HOST_OF_MESSAGE.exec(message) ?? [];
+  const fields = parseSiweMessage(message.replace(HOST_OF_MESSAGE, `$1${PLACEHOLDER}`));
+  return domain === undefined ? fields : { ...fields, domain };
+}
 
 const LIFETIME_MS = 5 * MINUTE_MS;
 const NONCE_BYTES = 16;

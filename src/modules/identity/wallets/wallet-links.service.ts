@@ -9,7 +9,7 @@ import { AuditService } from '../../core/audit/audit.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import type { SecurityEvent } from '../users/user.events.js';
+import type { SecurityEvent } from '../users/users.types.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { Wallet } from './entities/wallet.entity.js';
 import { toChecksumAddress } from './wallet-challenges.service.js';

@@ -10,8 +10,8 @@ import { IdParam } from '../../../http/request/path-params.js';
 import { SIGN_IN_RESPONSES } from '../auth/dto/auth.response.js';
 import { IDENTITY_ERRORS, type Identity } from '../auth/auth.types.js';
 import { toSignInEnvelope, type SignInEnvelope } from '../auth/auth.mapper.js';
-import { signInContextOf } from '../auth/domain/sign-in-context.js';
-import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
+import { signInContextOf } from '../auth/devices.service.js';
+import { CurrentIdentity } from '../auth/auth.strategy.js';
 import {
   LinkedWalletResponse,
   WalletBalancesResponse,

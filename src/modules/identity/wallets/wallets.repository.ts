@@ -6,21 +6,15 @@ import { insertIfNew } from '../../../database/entity-rows.js';
 import { PREPARED } from '../../../database/prepared.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import {
-  endSealsOf,
-  findOneSealed,
-  findSealed,
-  isSealEnded,
-} from '../../core/seals/ended-seals.repository.js';
+import { endSealsOf, findOneSealed, findSealed, isSealEnded } from '../../core/seals/seals.repository.js';
 import { TEST_USERS } from '../users/users.repository.js';
-import { WalletNonce } from './entities/wallet-nonce.entity.js';
-import { Wallet } from './entities/wallet.entity.js';
+import { Wallet, WalletNonce } from './entities/wallet.entity.js';
 import type { LinkedWallet } from './wallets.types.js';
 
 const EXPIRED_NONCES_AT_ONCE = 50;
 const LINKED_COLUMNS = { id: true, address: true, createdAt: true, suspendedAt: true };
 
-export type StoredWallet = Wallet & Seal;
+type StoredWallet = Wallet & Seal;
 
 /** SQL: whether an address, in any letter case, is or was a wallet of a user. The arguments are SQL, too. */
 export function isWalletOf(userId: string, address: string): string {

@@ -34,7 +34,7 @@ import {
   toInvestmentPerformanceResponse,
   toPrincipalByProtocol,
 } from './investments.mapper.js';
-import { ComplianceResponse } from '../../identity/users/dto/profile.response.js';
+import { ComplianceResponse } from '../../identity/users/dto/user.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 
 export function toAdminInvestmentResponse({ investment, owner }: OwnedInvestment): AdminInvestmentResponse {

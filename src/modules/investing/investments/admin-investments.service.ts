@@ -12,7 +12,11 @@ import { ListExportsService } from '../../core/audit/list-exports.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { Compliance, NOT_CHECKED, type ComplianceResult } from '../../identity/users/domain/compliance.js';
+import {
+  NOT_CHECKED,
+  ScreeningComplianceService,
+  type ComplianceResult,
+} from '../../identity/screening/screening-compliance.service.js';
 import {
   AdminInvestmentsRepository,
   type OwnedInvestmentRow,
@@ -85,7 +89,7 @@ export class AdminInvestmentsService {
     private readonly config: AppConfig,
     private readonly navs: NavsService,
     private readonly strategies: StrategiesService,
-    private readonly compliance: Compliance,
+    private readonly compliance: ScreeningComplianceService,
     private readonly exports: ListExportsService,
   ) {}
 

@@ -11,7 +11,7 @@ import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { AccountLocksService } from '../../identity/users/account-locks.service.js';
+import { AccountLocksService } from '../../identity/users/account-restrictions.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
 import { feeRates, legFees, planClosing, totalFees, type Closing } from './domain/closing.js';

@@ -1,14 +1,14 @@
 import { toRecordedEvent, type EventRow } from '../../../events/event-log.repository.js';
 import { callByTopic, type ByTopic } from '../../../events/event-topics.js';
-import type { AlertEvent } from '../../core/alerts/alert.events.js';
+import type { AlertEvent } from '../../core/alerts/alerts.types.js';
 import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
-import type { ApprovalEvent } from '../../identity/approvals/approval.events.js';
+import type { ApprovalEvent } from '../../identity/approvals/approvals.types.js';
 import type { IntegrityViolationEvent } from '../../assurance/integrity/integrity.events.js';
 import type { IntegrityViolationData } from '../live/dto/event-data.response.js';
 import type { YieldEvent } from '../../investing/strategies/domain/yield-report.js';
 import { amountText, EVENT_PAYLOADS, withdrawalData } from '../webhooks/domain/event-payloads.js';
 import type { TransactionRequestEvent } from '../../backoffice/treasury/transaction-request.events.js';
-import type { EmailChangedEvent, SecurityEvent, UserEvent } from '../../identity/users/user.events.js';
+import type { EmailChangedEvent, SecurityEvent, UserEvent } from '../../identity/users/users.types.js';
 import type { WithdrawalLimitEvent } from '../../funds/withdrawals/withdrawal.events.js';
 import {
   type FeedApprovalData,

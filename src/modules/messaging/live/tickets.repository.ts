@@ -4,7 +4,7 @@ import { entityColumns } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { deleteBatch } from '../../../jobs/delete-batch.js';
 import type { Seal } from '../../core/seals/credential-seals.service.js';
-import { endSealsOf, isSealEnded, sealedEntityOf } from '../../core/seals/ended-seals.repository.js';
+import { endSealsOf, isSealEnded, sealedEntityOf } from '../../core/seals/seals.repository.js';
 import { LiveTicket } from './entities/live-ticket.entity.js';
 
 @Injectable()

@@ -10,7 +10,7 @@ import type { RecordedEvent } from '../../../events/event-consumers.js';
 import { callByTopic, type ByTopic } from '../../../events/event-topics.js';
 import { Jobs } from '../../../jobs/jobs.service.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
-import type { ApprovalEvent } from '../../identity/approvals/approval.events.js';
+import type { ApprovalEvent } from '../../identity/approvals/approvals.types.js';
 import {
   addressMails,
   adminMails,

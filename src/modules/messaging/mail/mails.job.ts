@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { afterCommit } from '../../../database/statements.js';
 import { Queue, type RecordResult } from '../../../jobs/queue.decorator.js';
 import { Meters } from '../../../observability/meters.js';
-import { LockLinksService } from '../../identity/locks/lock-links.service.js';
+import { LockLinksService } from '../../identity/locks/locks.service.js';
 import { mailAfterFailure } from './domain/mail-outcome.js';
 import { renderMail } from './domain/mail-templates.js';
 import { Mail } from './entities/mail.entity.js';

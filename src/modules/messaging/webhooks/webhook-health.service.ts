@@ -7,7 +7,7 @@ import { Job } from '../../../jobs/job.decorator.js';
 import { webhookDisabledNotification } from '../../portfolio/notifications/domain/security-notifications.js';
 import type { WebhookFault } from '../../portfolio/notifications/domain/access-kinds.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
-import type { SecurityEvent } from '../../identity/users/user.events.js';
+import type { SecurityEvent } from '../../identity/users/users.types.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { subscriptionAfter } from './domain/delivery-outcome.js';
 import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';

@@ -9,7 +9,7 @@ import type { UserPrincipal } from '../../../http/auth/principal.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { Jobs } from '../../../jobs/jobs.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
-import type { SecurityEvent } from '../../identity/users/user.events.js';
+import type { SecurityEvent } from '../../identity/users/users.types.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { DELIVERIES } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';

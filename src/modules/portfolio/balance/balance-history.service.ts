@@ -6,7 +6,7 @@ import { addDays, dayOf, type Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { endOf, type Moment } from '../../../common/moment.js';
 import { InvestmentHistoryRepository } from '../../investing/investments/investment-history.repository.js';
-import { LedgerHistoryRepository, type PastFunds } from '../../core/ledger/ledger-history.repository.js';
+import { LedgerHistoryRepository, type PastFunds } from '../../core/ledger/ledger.repository.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { endsOf } from './domain/intervals.js';
 import type { BalanceHistoryQuery } from './dto/balance-history.request.js';

@@ -1,4 +1,6 @@
-// The chart of accounts: all kinds of accounts that hold money or units, and all types of postings between them.
+import { Money } from '../../../../common/money.js';
+
+// The chart of accounts: all kinds of accounts that hold money or units, and the postings between them.
 
 /** The owner of the platform's accounts. */
 export const PLATFORM = '00000000-0000-0000-0000-000000000000';
@@ -37,10 +39,10 @@ export const ACCOUNT_KINDS = {
 } as const;
 
 export type AccountKind = keyof typeof ACCOUNT_KINDS;
-export type UserAccountKind = {
+type UserAccountKind = {
   [Kind in AccountKind]: (typeof ACCOUNT_KINDS)[Kind] extends 'user' ? Kind : never;
 }[AccountKind];
-export type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
+type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
 
 export type PostingType =
   | 'deposit'
@@ -80,4 +82,38 @@ export function isUserFunds({ kind, asset }: Account): boolean {
   return (
     asset === USDC && (kind === 'user.available' || kind === 'user.invested' || kind === 'user.reserved')
   );
+}
+
+/**
+ * Selects the sum of the balance breakdown (`UserFunds`) in which an entry of the available balance is counted. Entries of
+ * the category `investment` are in none of the sums; postings of the category `internal` have no such entries.
+ */
+export type Category = 'deposit' | 'withdrawal' | 'investment' | 'earning' | 'fee' | 'internal';
+
+export interface Entry {
+  readonly account: Account;
+  /** In the account's asset; a credit is positive, a debit negative. */
+  readonly amount: Money;
+}
+
+/** A balanced group of entries for one event. Type and reference together are unique. */
+export interface Posting {
+  readonly type: PostingType;
+  readonly category: Category;
+  /** The type and the id of the record for which the posting is made, such as a withdrawal. */
+  readonly reference: { readonly type: string; readonly id: string };
+  /** The domain time of the event. */
+  readonly at: Date;
+  readonly description: string;
+  readonly entries: readonly Entry[];
+}
+
+/** Entries that move `amount` from `debit` to `credit`, or in the opposite direction if it is negative; none for zero. */
+export function move(amount: Money, debit: Account, credit: Account): Entry[] {
+  if (debit.asset !== credit.asset) throw new Error(`cannot move ${debit.asset} into ${credit.asset}`);
+  if (amount.isZero()) return [];
+  return [
+    { account: debit, amount: amount.negated() },
+    { account: credit, amount },
+  ];
 }

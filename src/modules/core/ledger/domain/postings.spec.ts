@@ -1,7 +1,6 @@
 import { Money } from '../../../../common/money.js';
-import { move, type Posting } from './posting.js';
 import * as book from './postings.js';
-import { platformAccount, userAccount } from './chart-of-accounts.js';
+import { platformAccount, userAccount, move, type Posting } from './chart-of-accounts.js';
 import { depositBooked, depositTakenBack, treasuryMoved, withdrawalBooked } from './treasury-postings.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');

@@ -1,7 +1,15 @@
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
-import { platformAccount, unitsOf, USDC, userAccount, type PostingType } from './chart-of-accounts.js';
-import { move, type Category, type Entry, type Posting } from './posting.js';
-
+import {
+  platformAccount,
+  unitsOf,
+  USDC,
+  userAccount,
+  type PostingType,
+  move,
+  type Category,
+  type Entry,
+  type Posting,
+} from './chart-of-accounts.js';
 // The postings of deposits, investments, growth and withdrawals.
 
 interface DepositEvent {

@@ -1,7 +1,5 @@
 import type { Money } from '../../../../common/money.js';
-import { platformAccount, USDC, userAccount } from './chart-of-accounts.js';
-import { move, type Entry, type Posting } from './posting.js';
-
+import { platformAccount, USDC, userAccount, move, type Entry, type Posting } from './chart-of-accounts.js';
 // Postings of transactions that admins book by hand, and of treasury transfers.
 
 interface AdminTransactionEvent {

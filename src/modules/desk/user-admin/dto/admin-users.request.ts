@@ -16,7 +16,7 @@ import {
 } from '../../../../http/request/input.decorators.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
 import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
-import { SCREENING_RESULTS, type ScreeningResult } from '../../../identity/screening/domain/subject.js';
+import { SCREENING_RESULTS, type ScreeningResult } from '../../../identity/screening/domain/verdict.js';
 import { USER_STATUSES, type UserStatus } from '../../../identity/users/users.types.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import {

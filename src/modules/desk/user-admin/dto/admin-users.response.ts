@@ -18,7 +18,7 @@ import {
   HoldResponse,
   ABOUT_TIER,
   TierResponse,
-} from '../../../identity/users/dto/account.response.js';
+} from '../../../identity/users/dto/user.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { ABOUT } from './user-list.response.js';
 import { ADDRESS_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';

@@ -12,15 +12,16 @@ import {
 } from '../../../../http/openapi/fields.js';
 import { ABOUT_INVESTMENT } from '../../../investing/investments/dto/investment.response.js';
 import { SHOWN_STATUSES } from '../../../investing/investments/domain/investment.state-machine.js';
-import { ComplianceResponse, PreferencesResponse } from '../../../identity/users/dto/profile.response.js';
 import {
+  ComplianceResponse,
+  PreferencesResponse,
   ABOUT_HOLD,
   ABOUT_LOCK,
   AccountLockResponse,
   HoldResponse,
   ABOUT_TIER,
   TierResponse,
-} from '../../../identity/users/dto/account.response.js';
+} from '../../../identity/users/dto/user.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { ABOUT, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 

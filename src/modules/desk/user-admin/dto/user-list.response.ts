@@ -14,7 +14,7 @@ import {
   UuidField,
 } from '../../../../http/openapi/fields.js';
 import type { Pagination } from '../../../../http/request/pagination.js';
-import { ABOUT_TIER, TierResponse } from '../../../identity/users/dto/account.response.js';
+import { ABOUT_TIER, TierResponse } from '../../../identity/users/dto/user.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 
 export const ABOUT = {

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Schema } from '../../../../http/openapi/schemas.js';
-import { ScreeningAnswer } from '../../../identity/screening/domain/screening-answer.js';
+import { ScreeningAnswer } from '../../../identity/screening/domain/verdict.js';
 import {
   MAX_ANSWER_BYTES,
   signatureOf,

@@ -1,7 +1,7 @@
 import { throwError } from '../../../../common/errors/domain-error.js';
 import { StateMachine } from '../../../../common/state-machine.js';
 import type { ChainCheck } from '../../../providers/chain/domain/chain-check.js';
-import type { Posting } from '../../../core/ledger/domain/posting.js';
+import type { Posting } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { withdrawalCompleted, withdrawalReleased } from '../../../core/ledger/domain/postings.js';
 import type { WithdrawalEvent } from '../withdrawal.events.js';
 

@@ -13,8 +13,11 @@ import {
   StringListField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { AccountLockResponse, HoldResponse } from '../../../identity/users/dto/account.response.js';
-import { ComplianceResponse } from '../../../identity/users/dto/profile.response.js';
+import {
+  AccountLockResponse,
+  ComplianceResponse,
+  HoldResponse,
+} from '../../../identity/users/dto/user.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { CHECKSUMS, EVM_NETWORKS } from '../../addresses/domain/destination.js';

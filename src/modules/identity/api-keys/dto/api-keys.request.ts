@@ -10,7 +10,7 @@ import {
 } from 'class-validator';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../../../../http/auth/api-key-scopes.js';
 import { DateInput, LineInput } from '../../../../http/request/input.decorators.js';
-import { isAllowedNetwork } from '../domain/allowed-networks.js';
+import { isAllowedNetwork } from '../domain/api-key.js';
 
 const MAX_NETWORKS_PER_KEY = 20;
 

@@ -6,9 +6,7 @@ import {
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { APPROVAL_KINDS } from '../approvals.types.js';
-import { APPROVAL_STATUSES } from '../domain/approval.state-machine.js';
-
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from '../approvals.types.js';
 const ABOUT_KINDS =
   'what is to be changed. transaction, break and withdrawal are records that have routes of their own for both steps; their id is ' +
   'that of the record';

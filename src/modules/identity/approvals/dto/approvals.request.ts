@@ -7,8 +7,12 @@ import {
   TextLength,
 } from '../../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
-import { APPROVAL_KINDS, type ApprovalKind } from '../approvals.types.js';
-import { APPROVAL_STATUSES, type ApprovalStatus } from '../domain/approval.state-machine.js';
+import {
+  APPROVAL_KINDS,
+  type ApprovalKind,
+  APPROVAL_STATUSES,
+  type ApprovalStatus,
+} from '../approvals.types.js';
 import { CreatedAfterInput, CreatedBeforeInput } from '../../../../http/request/list-inputs.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
 

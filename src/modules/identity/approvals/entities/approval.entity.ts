@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ErrorCode } from '../../../../common/errors/error-catalogue.js';
-import type { ChangeKind } from '../approvals.types.js';
-import type { ApprovalStatus } from '../domain/approval.state-machine.js';
+import type { ChangeKind, ApprovalStatus } from '../approvals.types.js';
 
 /** A change that one admin has requested. A trigger refuses every change but the decision. Times are domain time. */
 @Entity('approval')

@@ -1,6 +1,6 @@
 import { throwError } from '../../../../common/errors/domain-error.js';
 import type { ApprovalSubject, ChangeRequest } from '../../approvals/approvals.types.js';
-import type { StoredVerdict, Verdict } from './subject.js';
+import type { StoredVerdict, Verdict } from './verdict.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -8,6 +8,7 @@ const RETRY_AFTER_SECONDS = 5;
 export interface AcceptedReview {
   /** Of the user or the withdrawal. */
   readonly id: string;
+  readonly screening: 'review';
   /** The provider's references of the accepted verdicts. */
   readonly references: readonly string[];
   readonly reason: string;

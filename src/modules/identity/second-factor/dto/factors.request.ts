@@ -3,7 +3,7 @@ import { IsIn, IsObject } from 'class-validator';
 import { EmailInput, LineInput } from '../../../../http/request/input.decorators.js';
 import { STEP_UP_ACTIONS, type StepUpAction } from '../../../../http/auth/step-up.js';
 import { DETAILS_BY_ACTION } from '../domain/step-up-actions.js';
-import { CodeInput, CredentialInput } from '../../auth/dto/second-factor.request.js';
+import { CodeInput, CredentialInput } from '../../auth/dto/auth.request.js';
 
 export class AddPasskeyRequest {
   @LineInput({ maxLength: 60, description: 'to tell passkeys apart', example: 'Laptop' })

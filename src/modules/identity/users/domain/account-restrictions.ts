@@ -1,7 +1,7 @@
 import type { Tx } from '../../../../database/tx.js';
 import { throwError } from '../../../../common/errors/domain-error.js';
 import type { User } from '../entities/user.entity.js';
-import type { AccountLock, SecurityHold } from '../users.types.js';
+import type { AccountLock, SecurityHold, UserStatus } from '../users.types.js';
 
 export interface LockColumns extends Pick<User, 'lockedAt' | 'lockedBy' | 'unlockBy'> {
   /** Where the lock is shown to people. */
@@ -44,4 +44,14 @@ export function currentHold({ holdUntil, holdReason }: HoldColumns, now: Date): 
 
 export function failSecurityHold({ until, reason }: SecurityHold): never {
   throwError('SECURITY_HOLD', { until: until.toISOString(), reason });
+}
+
+/** Throws FORBIDDEN; `status` is undefined for an unknown user. */
+export function requireActiveStatus(status: UserStatus | undefined): void {
+  if (status !== 'active') failNotActive();
+}
+
+/** Throws FORBIDDEN for an account whose status is not active. */
+export function failNotActive(): never {
+  throwError('FORBIDDEN', undefined, { message: 'This account is not active.' });
 }

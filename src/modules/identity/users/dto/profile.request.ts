@@ -11,7 +11,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IfPresent, LineInput } from '../../../../http/request/input.decorators.js';
-import { ABOUT_CURRENCY, ABOUT_EMAIL, ABOUT_PUSH } from './profile.response.js';
+import { ABOUT_CURRENCY, ABOUT_EMAIL, ABOUT_PUSH } from './user.response.js';
 
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
 const CURRENCY = /^[A-Z]{3}$/;

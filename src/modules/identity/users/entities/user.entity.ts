@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { HoldReason, LockOrigin, Unlocker, UserStatus } from '../users.types.js';
 
 /** The account of a user, or of an admin who signs in by the identity provider. */
@@ -79,4 +79,42 @@ export class User {
    */
   @Column('text', { nullable: true })
   tier!: string | null;
+}
+
+/** A subject of the identity provider that has signed in to an account. */
+@Entity('user_identity')
+export class UserIdentity {
+  @PrimaryColumn('uuid', { name: 'user_id' })
+  userId!: string;
+
+  /** The claim `sub`; empty for tokens without it. */
+  @PrimaryColumn('text')
+  subject!: string;
+
+  @Column('timestamptz', { name: 'first_seen_at' })
+  firstSeenAt!: Date;
+}
+
+/** A change of a user's status by an admin, or the first status of a user whom an admin has created. */
+@Entity('user_status_change')
+export class UserStatusChange {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  status!: UserStatus;
+
+  /** Null if the admin gave none. */
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('timestamptz', { name: 'changed_at' })
+  changedAt!: Date;
+
+  /** The admin's e-mail address. */
+  @Column('text', { name: 'changed_by' })
+  changedBy!: string;
 }

@@ -18,7 +18,7 @@ export class WalletChallengeResponse {
   @InstantField() expiresAt!: string;
 }
 
-export const SUSPENDED = 'since when the wallet cannot sign in until it is linked again; null if it can';
+const SUSPENDED = 'since when the wallet cannot sign in until it is linked again; null if it can';
 
 export class WalletResponse {
   @UuidField() id!: string;

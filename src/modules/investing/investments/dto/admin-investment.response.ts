@@ -14,7 +14,7 @@ import {
   UuidField,
 } from '../../../../http/openapi/fields.js';
 import { RISK_LEVELS } from '../../../../config/strategies-file.js';
-import { ComplianceResponse } from '../../../identity/users/dto/profile.response.js';
+import { ComplianceResponse } from '../../../identity/users/dto/user.response.js';
 import { ABOUT_ACHIEVED } from '../../strategies/domain/apy.js';
 import { ADMIN_STATUSES } from '../domain/investment.state-machine.js';
 import { USER_RISK_LEVELS } from '../domain/investment.js';

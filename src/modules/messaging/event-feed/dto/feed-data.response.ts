@@ -1,17 +1,16 @@
 import {
-  EnumField,
-  IntegerField,
-  DayField,
   BooleanField,
+  DayField,
+  EnumField,
   InstantField,
+  IntegerField,
   MoneyField,
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { APPROVAL_KINDS } from '../../../identity/approvals/approvals.types.js';
-import { APPROVAL_STATUSES } from '../../../identity/approvals/domain/approval.state-machine.js';
-import { YIELD_REPORT_STATES } from '../../../investing/strategies/domain/yield-report.js';
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from '../../../identity/approvals/approvals.types.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
+import { YIELD_REPORT_STATES } from '../../../investing/strategies/domain/yield-report.js';
 
 // The field `data` of those events of the feed that users' webhooks do not have. None contains an e-mail address or free text.
 

@@ -1,5 +1,4 @@
-import { APPROVAL_KINDS } from '../../../identity/approvals/approvals.types.js';
-import { APPROVAL_STATUSES } from '../../../identity/approvals/domain/approval.state-machine.js';
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from '../../../identity/approvals/approvals.types.js';
 import { EnumField, MoneyField, StringField, UuidField } from '../../../../http/openapi/fields.js';
 import {
   DepositEventData,

@@ -1,11 +1,11 @@
 import { moneyText, oneLine, timeText } from '../../../../common/message-texts.js';
 import { networkPrefixOf } from '../../../../http/throttling/caller-address.js';
-import type { AdminEvent } from '../../../identity/admins/admin.events.js';
-import type { ApprovalEvent } from '../../../identity/approvals/approval.events.js';
+import type { AdminEvent } from '../../../identity/admins/admins.types.js';
+import type { ApprovalEvent } from '../../../identity/approvals/approvals.types.js';
 import type { AddressEvent } from '../../../funds/addresses/address.events.js';
-import type { ApiKeyEvent } from '../../../identity/api-keys/api-key.events.js';
+import type { ApiKeyEvent } from '../../../identity/api-keys/domain/api-key.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
-import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/user.events.js';
+import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/users.types.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
 import type { MailDetails, NewMail } from '../mail.types.js';
 

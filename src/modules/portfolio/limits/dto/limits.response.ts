@@ -15,7 +15,7 @@ import {
   HoldResponse,
   ABOUT_TIER,
   TierResponse,
-} from '../../../identity/users/dto/account.response.js';
+} from '../../../identity/users/dto/user.response.js';
 import { LIMIT_WINDOWS } from '../../../funds/withdrawals/domain/limit-windows.js';
 import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';
 

@@ -1,4 +1,4 @@
-import { SECOND_FACTORS } from '../../../identity/users/user.events.js';
+import { SECOND_FACTORS } from '../../../identity/users/users.types.js';
 import { LANGUAGES, type Language } from '../../../../common/message-texts.js';
 import {
   contentOf,

@@ -1,7 +1,7 @@
 import { Money } from '../../../../common/money.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
-import type { SecurityEvent } from '../../../identity/users/user.events.js';
+import type { SecurityEvent } from '../../../identity/users/users.types.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
 import {
   depositNotification,

@@ -1,6 +1,5 @@
 import { sentences, type Language } from '../../../../common/message-texts.js';
-import type { SecondFactor } from '../../../identity/users/user.events.js';
-import type { UserStatus } from '../../../identity/users/users.types.js';
+import type { UserStatus, SecondFactor } from '../../../identity/users/users.types.js';
 import { because, END_SESSIONS, SUPPORT, kind } from './notification-kind.js';
 
 interface ClientDevice {

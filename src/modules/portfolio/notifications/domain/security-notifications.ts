@@ -1,7 +1,7 @@
 import { timeText } from '../../../../common/message-texts.js';
 import type { AddressEvent } from '../../../funds/addresses/address.events.js';
-import type { ApiKeyEvent } from '../../../identity/api-keys/api-key.events.js';
-import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/user.events.js';
+import type { ApiKeyEvent } from '../../../identity/api-keys/domain/api-key.js';
+import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/users.types.js';
 import type { LocalisedContent, NotificationMetadata } from '../notifications.types.js';
 import type { WebhookFault } from './access-kinds.js';
 import { contentOf, type TextKind, type TextValues } from './notification-texts.js';

@@ -1,4 +1,4 @@
-import { createSignInMessage, parseSignInMessage } from './sign-in-message.js';
+import { createSignInMessage, parseSignInMessage } from './wallet-challenges.service.js';
 
 const FIELDS = {
   address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

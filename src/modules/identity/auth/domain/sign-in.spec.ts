@@ -1,4 +1,4 @@
-import { requireAllowedRedirectUrl } from './redirect-url.js';
+import { requireAllowedRedirectUrl } from './sign-in.js';
 
 const CONFIG = {
   PUBLIC_URL: 'https://xn--e1afmkfd.xn--p1ai',

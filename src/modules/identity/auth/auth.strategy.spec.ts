@@ -18,7 +18,7 @@ import { Clock, SystemClock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { Meters } from '../../../observability/meters.js';
 import { SecondSecrets } from '../../../observability/second-secrets.js';
-import { BearerStrategy } from './bearer.strategy.js';
+import { BearerStrategy } from './auth.strategy.js';
 import { PrincipalsService } from './principals.service.js';
 import type { Claims } from './auth.types.js';
 import { TokensService } from './tokens.service.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decryptSuccessor, encryptSuccessor } from './successor-cipher.js';
+import { decryptSuccessor, encryptSuccessor } from './refresh-tokens.service.js';
 
 describe('successor cipher', () => {
   const encrypted = encryptSuccessor('the-successor', 'the-spent-token');

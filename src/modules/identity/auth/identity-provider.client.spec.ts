@@ -4,7 +4,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { DAY_MS } from '../../../common/durations.js';
 import { DISCOVERY_PATH, KEYS_PATH, TokenIssuer } from '../../../../test/fixtures/token-issuer.js';
 import { skipTime } from '../../../../test/harness/skip-time.js';
-import { IdentityProviderKeysClient, KeySetFault } from './identity-provider-keys.client.js';
+import { IdentityProviderKeysClient, KeySetFault } from './identity-provider.client.js';
 
 const PAUSE_MS = 2001; // after a failed fetch
 const COOLDOWN_MS = 10_001; // after a successful one

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Subject, Verdict } from '../domain/subject.js';
+import type { Subject, Verdict } from '../domain/verdict.js';
 
 /** An answer of the screening provider. Times are real time, by the database's clock. */
 @Entity('screening_verdict')
@@ -50,4 +50,55 @@ export class ScreeningVerdict {
 
   @Column('bytea')
   seal!: Buffer;
+}
+
+/** A review that an admin has accepted for one withdrawal. */
+@Entity('screening_acceptance')
+export class ScreeningAcceptance {
+  @PrimaryColumn('uuid', { name: 'withdrawal_id' })
+  withdrawalId!: string;
+
+  @PrimaryColumn('text')
+  subject!: Subject;
+
+  /** The provider's reference of the accepted verdict. */
+  @Column('text')
+  reference!: string;
+
+  @Column('text')
+  reason!: string;
+
+  /** Real time, by the database's clock. */
+  @Column('timestamptz', { name: 'accepted_at' })
+  acceptedAt!: Date;
+
+  /** The e-mail address of the admin. */
+  @Column('text', { name: 'accepted_by' })
+  acceptedBy!: string;
+}
+
+/** A subject that waits for a verdict. Times are real time, by the database's clock. */
+@Entity('screening_question')
+export class ScreeningQuestion {
+  @PrimaryColumn('text')
+  subject!: Subject;
+
+  /** Null for an address. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
+
+  /** When the provider may be asked. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  /** Failed attempts. */
+  @Column('int')
+  attempts!: number;
+
+  /** The process that asks, and when its lease ends; both are null if none does. */
+  @Column('uuid', { nullable: true })
+  holder!: string | null;
+
+  @Column('timestamptz', { name: 'asking_until', nullable: true })
+  askingUntil!: Date | null;
 }
