@@ -10,10 +10,7 @@ import {
 } from '../../core/ledger/domain/treasury-postings.js';
 import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
-import {
-  bookingNotification,
-  type Booked,
-} from '../../portfolio/notifications/domain/money-notifications.js';
+import { bookingNotification, type Booked } from '../../portfolio/notifications/domain/notifications.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import type { TransactionUpdate } from '../../portfolio/transactions/domain/transaction-projection.js';

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../common/durations.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import { webhookDisabledNotification } from '../../portfolio/notifications/domain/security-notifications.js';
+import { webhookDisabledNotification } from '../../portfolio/notifications/domain/notifications.js';
 import type { WebhookFault } from '../../portfolio/notifications/domain/access-kinds.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
 import type { SecurityEvent } from '../../identity/users/user.events.js';

@@ -13,8 +13,12 @@ import { countListed, countOf, findPage, listFilter } from '../../../lists/find-
 import type { ListOrder, PageRequest, SortKey } from '../../../lists/list-page.js';
 import { languageColumn } from '../../identity/users/users.repository.js';
 import type { Mined } from '../../providers/chain/domain/mined.js';
-import type { TransactionType } from './domain/transaction-kinds.js';
-import { statusAfter, statusesBefore, type TransactionStatus } from './domain/transaction.state-machine.js';
+import {
+  type TransactionType,
+  statusAfter,
+  statusesBefore,
+  type TransactionStatus,
+} from './domain/transaction-kinds.js';
 import type { TransactionUpdate } from './domain/transaction-projection.js';
 import { Transaction, type OwnTransaction, type TransactionDetails } from './entities/transaction.entity.js';
 

@@ -7,7 +7,7 @@ import { toAlertEventData } from '../../../core/alerts/alerts.mapper.js';
 import type { ApprovalEvent } from '../../../identity/approvals/approval.events.js';
 import type { IntegrityViolationEvent } from '../../../assurance/integrity/integrity.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
-import type { NotificationEvent } from '../../../portfolio/notifications/notification.events.js';
+import type { NotificationEvent } from '../../../portfolio/notifications/notification-writes.service.js';
 import { toNotificationResponse } from '../../../portfolio/notifications/notifications.mapper.js';
 import { EVENT_PAYLOADS, withdrawalData } from '../../webhooks/domain/event-payloads.js';
 import type { TransactionRequestEvent } from '../../../backoffice/treasury/transaction-request.events.js';
