@@ -6,7 +6,7 @@ import { platformAccount, userAccount } from '../../../src/modules/core/ledger/d
 import { move } from '../../../src/modules/core/ledger/domain/posting.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { SessionsService } from '../../../src/modules/identity/auth/sessions.service.js';
-import { CLOSE } from '../../../src/modules/messaging/live/live.constants.js';
+import { CLOSE } from '../../../src/modules/messaging/live/live.types.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import { executeWithoutTriggers } from '../../fixtures/ledger-corruption.js';

@@ -14,7 +14,7 @@ import { bookingNotification, type Booked } from '../../portfolio/notifications/
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import type { TransactionUpdate } from '../../portfolio/transactions/domain/transaction-projection.js';
-import { stepText } from '../../portfolio/transactions/domain/transaction-texts.js';
+import { stepText } from '../../portfolio/transactions/domain/transaction-kinds.js';
 import { WithdrawalsService } from '../../funds/withdrawals/withdrawals.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody } from './domain/transfer-plan.js';

@@ -5,7 +5,7 @@ import { afterCommit } from '../../../database/statements.js';
 import { Queue, type RecordResult } from '../../../jobs/queue.decorator.js';
 import { Meters } from '../../../observability/meters.js';
 import { LockLinksService } from '../../identity/locks/lock-links.service.js';
-import { mailAfterFailure } from './domain/mail-outcome.js';
+import { mailAfterFailure } from './domain/mail-timing.js';
 import { renderMail } from './domain/mail-templates.js';
 import { Mail } from './entities/mail.entity.js';
 import { isSecurityMail } from './mail.types.js';

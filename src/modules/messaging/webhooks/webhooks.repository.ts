@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type Repository } from 'typeorm';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import { WebhookSubscription } from './entities/webhook.entity.js';
 import type { DisabledReason } from './webhooks.types.js';
 
 export type DisabledSubscription = Pick<WebhookSubscription, 'id' | 'url'>;

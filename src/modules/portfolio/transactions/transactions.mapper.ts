@@ -4,8 +4,7 @@ import { asNumber } from '../../../common/ratio.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 import { gasFee } from '../../providers/chain/domain/mined.js';
-import { chainStatusOf, chainTypeOf } from './domain/transaction-kinds.js';
-import { shownDescription, shownStep } from './domain/transaction-texts.js';
+import { chainStatusOf, chainTypeOf, shownDescription, shownStep } from './domain/transaction-kinds.js';
 import {
   ChainTransactionDetailResponse,
   ChainTransactionsResponse,

@@ -2,7 +2,7 @@ import { phraseText, type Language, type Phrase } from '../../../../common/messa
 import type { Money } from '../../../../common/money.js';
 import type { PostingType } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { INVESTMENT_PHRASES } from '../../../investing/investments/domain/investment-texts.js';
-import { shownDescription } from '../../transactions/domain/transaction-texts.js';
+import { shownDescription } from '../../transactions/domain/transaction-kinds.js';
 
 /** The texts of statements as a page or PDF. */
 export const STATEMENT_TEXTS = {
