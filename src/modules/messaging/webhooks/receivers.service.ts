@@ -14,7 +14,7 @@ const MAX_RESPONSE_BYTES = 65_536;
 const DNS_TIMEOUT_MS = 2000;
 const DNS_TRIES = 2;
 
-export interface ReceiverAddress {
+interface ReceiverAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
