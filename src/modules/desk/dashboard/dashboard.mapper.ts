@@ -4,7 +4,7 @@ import { languageOf } from '../../../common/message-texts.js';
 import { Money } from '../../../common/money.js';
 import { asNumber, percentOf, percentOrNull } from '../../../common/ratio.js';
 import { toBalanceResponse } from '../../portfolio/balance/balance.mapper.js';
-import { type Balance, totalValueOf, type PastBalance } from '../../portfolio/balance/balance.service.js';
+import { totalValueOf, type Balance, type PastBalance } from '../../portfolio/balance/balance.service.js';
 import {
   originOf,
   type InvestmentDetails,

@@ -5,7 +5,7 @@ import { Groups } from '../../../common/groups.js';
 import { AppConfig } from '../../../config/app-config.js';
 import type { EventRowWithBalance } from '../../../events/event-log.repository.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
-import { frameOf, messagesOf, audienceOf, mayReceive } from './domain/live-messages.js';
+import { audienceOf, frameOf, mayReceive, messagesOf } from './domain/live-messages.js';
 import {
   type Audience,
   CLOSE,

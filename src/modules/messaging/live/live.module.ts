@@ -7,7 +7,7 @@ import { EventDeliveryService, ReplaysService } from './event-delivery.service.j
 import { LiveRepository } from './live.repository.js';
 import { LiveAdapter } from './live.adapter.js';
 import { AdminLiveTicketsController, LiveController, LiveTicketsController } from './live.controller.js';
-import { LiveGateway, ConnectionSessionsService } from './live.gateway.js';
+import { ConnectionSessionsService, LiveGateway } from './live.gateway.js';
 import { TicketsService } from './tickets.service.js';
 import { UpgradesService } from './upgrades.service.js';
 

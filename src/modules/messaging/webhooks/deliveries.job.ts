@@ -6,7 +6,7 @@ import { jitteredDelayMs } from '../../../common/retry-delay.js';
 import { Queue, type RecordResult } from '../../../jobs/queue.decorator.js';
 import { DELIVERY_TABLE, type ClaimedDelivery } from './deliveries.repository.js';
 import { WebhookDelivery } from './entities/webhook.entity.js';
-import { ReceiverRefused, ReceiversService, callReceiver } from './receivers.service.js';
+import { callReceiver, ReceiverRefused, ReceiversService } from './receivers.service.js';
 import { SecretEncryptionService } from './secret-encryption.service.js';
 import { WebhookHealthService } from './webhook-health.service.js';
 import { WebhooksRepository } from './webhooks.repository.js';

@@ -15,7 +15,7 @@ import { DELIVERIES } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { testEvent } from './domain/event-payloads.js';
 import type { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/webhooks.request.js';
-import type { WebhookSubscription, WebhookDelivery } from './entities/webhook.entity.js';
+import type { WebhookDelivery, WebhookSubscription } from './entities/webhook.entity.js';
 import { ReceiverRefused, ReceiversService } from './receivers.service.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { newSecret, SecretEncryptionService } from './secret-encryption.service.js';

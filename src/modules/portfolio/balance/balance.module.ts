@@ -4,7 +4,7 @@ import { StrategiesModule } from '../../investing/strategies/strategies.module.j
 import { UsersModule } from '../../identity/users/users.module.js';
 import { BalanceController } from './balance.controller.js';
 import { BalanceRepository } from './balance.repository.js';
-import { BalanceService, BalanceHistoryService } from './balance.service.js';
+import { BalanceHistoryService, BalanceService } from './balance.service.js';
 
 @Module({
   imports: [InvestmentsModule, StrategiesModule, UsersModule],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { addDays, dayOf, type Day, endsOf } from '../../../common/days.js';
+import { addDays, dayOf, endsOf, type Day } from '../../../common/days.js';
 import { endOf, type Moment } from '../../../common/moment.js';
 import { Money } from '../../../common/money.js';
 import { Snapshots, type Snapshot } from '../../../database/snapshots.js';

@@ -9,7 +9,7 @@ import { PortfolioService } from '../../investing/investments/portfolio.service.
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { earningsNotification, suspensionNotification } from './domain/notifications.js';
 import type { Notification } from './entities/notification.entity.js';
-import { NotificationsRepository, digestKey } from './notifications.repository.js';
+import { digestKey, NotificationsRepository } from './notifications.repository.js';
 import type { LocalisedContent, NewNotification } from './notifications.types.js';
 
 /** Topic `notification`: emitted in the transaction that inserts the notification. */

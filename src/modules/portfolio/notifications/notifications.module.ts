@@ -6,8 +6,8 @@ import { StrategiesModule } from '../../investing/strategies/strategies.module.j
 import { UsersModule } from '../../identity/users/users.module.js';
 import { AnnouncementsRepository } from './announcements.repository.js';
 import { AnnouncementsService } from './announcements.service.js';
-import { Notification, Announcement } from './entities/notification.entity.js';
-import { NotificationWritesService, DailyNotificationsService } from './notification-writes.service.js';
+import { Announcement, Notification } from './entities/notification.entity.js';
+import { DailyNotificationsService, NotificationWritesService } from './notification-writes.service.js';
 import { AnnouncementsController, NotificationsController } from './notifications.controller.js';
 import { NotificationsConsumer } from './notifications.consumer.js';
 import { NotificationsRepository } from './notifications.repository.js';

@@ -7,7 +7,7 @@ import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import type { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
 import type { Notification } from './entities/notification.entity.js';
-import { NotificationWritesService, DailyNotificationsService } from './notification-writes.service.js';
+import { DailyNotificationsService, NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import {
   PRIORITIES,

@@ -7,7 +7,7 @@ import { streamResponse } from '../../../http/response/streaming.js';
 import { CLOSING_BALANCES, OPENING_BALANCES, type MovementType } from './domain/statement-texts.js';
 import type { MovementResponse, StatementBalanceResponse } from './dto/statement.response.js';
 import type { StatementFormat, TextFormat } from './dto/statements.request.js';
-import { toStatementParts, type StatementParts, toStatementDocument } from './statements.mapper.js';
+import { toStatementDocument, toStatementParts, type StatementParts } from './statements.mapper.js';
 import type { Statement, StreamedStatement } from './statements.service.js';
 
 // Writes a statement as JSON, CSV, journal, page or PDF in pieces, because a long one is streamed and never held in memory.
