@@ -138,9 +138,9 @@ export default tseslint.config(
       'src/http/resilience/graceful-shutdown.ts',
       'src/http/resilience/load-shedder.ts',
       // Timers of live delivery, which have to react within a second (DEC-51).
-      'src/modules/messaging/live/connection-sessions.service.ts',
       'src/modules/messaging/live/connections.service.ts',
       'src/modules/messaging/live/event-delivery.service.ts',
+      'src/modules/messaging/live/live.gateway.ts',
       '**/*spec.ts',
     ],
     rules: {

@@ -15,8 +15,8 @@ import {
 import {
   TRANSACTION_KINDS,
   type TransactionType,
+  statusAfter,
 } from '../../src/modules/portfolio/transactions/domain/transaction-kinds.js';
-import { statusAfter } from '../../src/modules/portfolio/transactions/domain/transaction.state-machine.js';
 import { loadConsoleModule } from '../harness/console-modules.js';
 
 interface OwnTransaction {

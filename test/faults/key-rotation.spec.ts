@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt, SignJWT } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { SecretEncryptionJob } from '../../src/modules/messaging/webhooks/secret-encryption.job.js';
+import { SecretEncryptionJob } from '../../src/modules/messaging/webhooks/secret-encryption.service.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { ConnectionsService } from '../../src/modules/messaging/live/connections.service.js';
-import { CLOSE } from '../../src/modules/messaging/live/live.constants.js';
+import { CLOSE } from '../../src/modules/messaging/live/live.types.js';
 import { freePort } from '../../src/sandbox/ports.js';
 import { eventually } from '../harness/eventually.js';
 import { programPath } from '../harness/programs.mjs';

@@ -6,7 +6,7 @@ import { PgNotifications } from '../../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { ChainClient } from '../../../src/modules/providers/chain/chain.client.js';
 import { InvestmentsService } from '../../../src/modules/investing/investments/investments.service.js';
-import { DailyNotificationsService } from '../../../src/modules/portfolio/notifications/daily-notifications.service.js';
+import { DailyNotificationsService } from '../../../src/modules/portfolio/notifications/notification-writes.service.js';
 import { WithdrawalsService } from '../../../src/modules/funds/withdrawals/withdrawals.service.js';
 import { WithdrawalPausesService } from '../../../src/modules/funds/withdrawals/withdrawal-pauses.service.js';
 import { eventually } from '../../harness/eventually.js';

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { Client } from '../../../client/client.js';
 import { ConnectionsService } from '../../../src/modules/messaging/live/connections.service.js';
-import { CLOSE, type CloseReason } from '../../../src/modules/messaging/live/live.constants.js';
+import { CLOSE, type CloseReason } from '../../../src/modules/messaging/live/live.types.js';
 import { storedMessages } from '../../fixtures/live.js';
 import { RecordedSubscription } from '../../fixtures/live-subscriptions.js';
 import type { TestUser } from '../../fixtures/given.js';

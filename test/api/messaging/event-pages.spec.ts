@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { EventLogRepository } from '../../../src/events/event-log.repository.js';
-import { LiveEventsRepository } from '../../../src/modules/messaging/live/live-events.repository.js';
+import { LiveRepository } from '../../../src/modules/messaging/live/live.repository.js';
 import type { Audience } from '../../../src/modules/messaging/live/live.types.js';
 import { freshDatabase, type TestDatabase } from '../../harness/database.js';
 import { statementsDuring } from '../../harness/queries.js';
@@ -30,7 +30,7 @@ describe('A page of events', () => {
     await database?.drop();
   });
 
-  it.each<[string, (log: EventLogRepository, live: LiveEventsRepository) => Promise<unknown>]>([
+  it.each<[string, (log: EventLogRepository, live: LiveRepository) => Promise<unknown>]>([
     ['consumers', (log) => log.findPage(ALL, LIMIT)],
     ['live delivery', (log) => log.findPageWithBalances(ALL, LIMIT)],
     ['the feed', (log) => log.findPageOfTypes(ALL, ['alert.raised'], LIMIT)],
@@ -38,7 +38,7 @@ describe('A page of events', () => {
     ['the start of a process', (log) => log.getNumberBeforeOpenTransactions()],
   ])('for %s is read by an index, without the events behind it', async (_reader, find) => {
     const [statement] = await statementsDuring(() =>
-      find(new EventLogRepository(dataSource), new LiveEventsRepository(dataSource)),
+      find(new EventLogRepository(dataSource), new LiveRepository(dataSource)),
     );
     const plans = await QueryPlans.connect(database.url);
     const nodes = await plans.nodesOf(statement as NonNullable<typeof statement>, { analyze: true });

@@ -9,7 +9,7 @@ import {
   CLOSE,
   MAX_BUFFERED_BYTES,
   MAX_MESSAGE_BYTES,
-} from '../../../src/modules/messaging/live/live.constants.js';
+} from '../../../src/modules/messaging/live/live.types.js';
 import { disableAdmin, listAdmin } from '../../fixtures/listed-admins.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { eventually } from '../../harness/eventually.js';

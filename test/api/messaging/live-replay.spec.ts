@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { ConnectionsService } from '../../../src/modules/messaging/live/connections.service.js';
 import { EventLogRepository } from '../../../src/events/event-log.repository.js';
-import { LiveEventsRepository } from '../../../src/modules/messaging/live/live-events.repository.js';
+import { LiveRepository } from '../../../src/modules/messaging/live/live.repository.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { eventually } from '../../harness/eventually.js';
 import { Hold } from '../../harness/hold.js';
@@ -106,10 +106,7 @@ describe('Live delivery with replays', () => {
       const first = await steps.connect({ token: user.token });
       await steps.flush(user, first);
       await steps.endAll();
-      const [connections, events] = [
-        platform.app.get(ConnectionsService),
-        platform.app.get(LiveEventsRepository),
-      ];
+      const [connections, events] = [platform.app.get(ConnectionsService), platform.app.get(LiveRepository)];
       await eventually(async () => expect(connections.isInUse).toBe(false));
       const getState = jest.spyOn(events, 'getState');
       const findPage = jest.spyOn(platform.app.get(EventLogRepository), 'findPage');
@@ -135,7 +132,7 @@ describe('Live delivery with replays', () => {
       const user = await platform.given.user();
       const connections = platform.app.get(ConnectionsService);
       await eventually(async () => expect(connections.isInUse).toBe(false));
-      const events = platform.app.get(LiveEventsRepository);
+      const events = platform.app.get(LiveRepository);
       const getState = events.getState.bind(events);
       const hold = new Hold();
       let polls = 0;

@@ -5,7 +5,7 @@ import { UnitOfWork, type Tx } from '../../../src/database/unit-of-work.js';
 import { move, userAccount } from '../../../src/modules/core/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
 import { SessionsService } from '../../../src/modules/identity/auth/sessions.service.js';
-import { CLOSE } from '../../../src/modules/messaging/live/live.constants.js';
+import { CLOSE } from '../../../src/modules/messaging/live/live.types.js';
 import { liveSteps, type LiveSteps } from '../../fixtures/live.js';
 import { API_KEYS, givenKey } from '../../fixtures/api-keys.js';
 import { executeWithoutTriggers } from '../../fixtures/ledger-corruption.js';

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/common/durations.js';
 import { Jobs } from '../../../src/jobs/jobs.service.js';
-import { DnsClient } from '../../../src/modules/messaging/webhooks/receiver.client.js';
+import { DnsClient } from '../../../src/modules/messaging/webhooks/receivers.service.js';
 import { isSignedBy, type EventReceiver } from '../../harness/event-receiver.js';
 import { eventually } from '../../harness/eventually.js';
 import { startReplicaWithoutPort } from '../../harness/replica.js';

@@ -1,7 +1,6 @@
 import { MINUTE_MS } from '../../../src/common/durations.js';
 import { Jobs } from '../../../src/jobs/jobs.service.js';
 import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../../src/modules/operations/sla/domain/histogram.js';
-import { RequestMinutesJob } from '../../../src/modules/operations/sla/request-minutes.job.js';
 import {
   toSlaAvailabilityResponse,
   toSlaErrorRateResponse,
@@ -11,7 +10,11 @@ import {
   toSlaStatusResponse,
 } from '../../../src/modules/operations/sla/sla.mapper.js';
 import { SlaRepository } from '../../../src/modules/operations/sla/sla.repository.js';
-import { SlaService, type SlaPeriod } from '../../../src/modules/operations/sla/sla.service.js';
+import {
+  RequestMinutesJob,
+  SlaService,
+  type SlaPeriod,
+} from '../../../src/modules/operations/sla/sla.service.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { fewestQueriesDuring } from '../../harness/queries.js';
 import { SEED, SeededRandom } from '../../harness/seeded-random.js';

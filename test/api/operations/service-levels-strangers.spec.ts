@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AppConfig } from '../../../src/config/app-config.js';
 import { ServedRequests, type ServedRequest } from '../../../src/http/response/served-requests.js';
-import { RequestMinutesJob } from '../../../src/modules/operations/sla/request-minutes.job.js';
+import { RequestMinutesJob } from '../../../src/modules/operations/sla/sla.service.js';
 import { givenKey } from '../../fixtures/api-keys.js';
 import { refusedUpgrade } from '../../harness/live-client.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';

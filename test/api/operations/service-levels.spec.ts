@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { MINUTE_MS } from '../../../src/common/durations.js';
-import { RequestMinutesJob } from '../../../src/modules/operations/sla/request-minutes.job.js';
 import { toSlaReportResponse } from '../../../src/modules/operations/sla/sla.mapper.js';
-import { SlaService } from '../../../src/modules/operations/sla/sla.service.js';
+import { RequestMinutesJob, SlaService } from '../../../src/modules/operations/sla/sla.service.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { WithdrawalSteps } from '../../fixtures/withdrawals.js';
 import { sendRequest } from '../../harness/http-client.js';

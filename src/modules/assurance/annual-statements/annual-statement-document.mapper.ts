@@ -7,8 +7,8 @@ import type {
   DocumentSection,
   PrintedDocument,
 } from '../../../http/documents/document.js';
-import type { PastBalance } from '../../portfolio/balance/balance-history.service.js';
-import { accountText } from '../../portfolio/statements/statement-document.mapper.js';
+import type { PastBalance } from '../../portfolio/balance/balance.service.js';
+import { accountText } from '../../portfolio/statements/statements.mapper.js';
 import { disposalSums, sumOfIncome, valueOfBalance } from './annual-statements.mapper.js';
 import type { AnnualStatement } from './annual-statements.service.js';
 import { ANNUAL_TEXTS as TEXTS } from './domain/annual-texts.js';

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../common/canonical-json.js';
 import { dayOf } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
-import type { PastBalance } from '../../portfolio/balance/balance-history.service.js';
+import type { PastBalance } from '../../portfolio/balance/balance.service.js';
 import type { AnnualStatement } from './annual-statements.service.js';
 import type { MonthlyIncome } from './domain/annual-figures.js';
 import type { Disposal, Holding } from './domain/disposals.js';

@@ -10,7 +10,7 @@ import type { Snapshot } from '../../../database/snapshots.js';
 import { letterheadOf, type Letterhead } from '../../../http/documents/document.js';
 import { failTooLong, type DayRange } from '../../../http/request/date-range.js';
 import { StreamingReads } from '../../../lists/streaming-reads.js';
-import { BalanceHistoryService, type PastBalance } from '../../portfolio/balance/balance-history.service.js';
+import { BalanceHistoryService, type PastBalance } from '../../portfolio/balance/balance.service.js';
 import { InvestmentHistoryRepository } from '../../investing/investments/investment-history.repository.js';
 import type { StatementAccount } from '../../portfolio/statements/statements.service.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';

@@ -10,14 +10,11 @@ import {
 } from '../../core/ledger/domain/treasury-postings.js';
 import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../core/ledger/ledger.service.js';
-import {
-  bookingNotification,
-  type Booked,
-} from '../../portfolio/notifications/domain/money-notifications.js';
+import { bookingNotification, type Booked } from '../../portfolio/notifications/domain/notifications.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
 import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import type { TransactionUpdate } from '../../portfolio/transactions/domain/transaction-projection.js';
-import { stepText } from '../../portfolio/transactions/domain/transaction-texts.js';
+import { stepText } from '../../portfolio/transactions/domain/transaction-kinds.js';
 import { WithdrawalsService } from '../../funds/withdrawals/withdrawals.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody } from './domain/transfer-plan.js';

@@ -1,7 +1,10 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import type {
+  ChainViewStatus,
+  ChainViewType,
+  TransactionType,
+} from '../../portfolio/transactions/domain/transaction-kinds.js';
 import type { Mined } from '../../providers/chain/chain.client.js';
-import type { ChainViewStatus, ChainViewType } from '../../portfolio/transactions/domain/chain-view.js';
-import type { TransactionType } from '../../portfolio/transactions/domain/transaction-kinds.js';
 import type { AdminTransactionType } from './domain/admin-transaction.js';
 import type { StrategyFlow, TransferPurpose } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';

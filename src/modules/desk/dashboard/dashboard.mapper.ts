@@ -3,9 +3,8 @@ import { throwError } from '../../../common/errors/domain-error.js';
 import { languageOf } from '../../../common/message-texts.js';
 import { Money } from '../../../common/money.js';
 import { asNumber, percentOf, percentOrNull } from '../../../common/ratio.js';
-import { totalValueOf, type PastBalance } from '../../portfolio/balance/balance-history.service.js';
 import { toBalanceResponse } from '../../portfolio/balance/balance.mapper.js';
-import type { Balance } from '../../portfolio/balance/balance.service.js';
+import { totalValueOf, type Balance, type PastBalance } from '../../portfolio/balance/balance.service.js';
 import {
   originOf,
   type InvestmentDetails,

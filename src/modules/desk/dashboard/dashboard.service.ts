@@ -8,14 +8,18 @@ import { Money } from '../../../common/money.js';
 import { byTime, endOf, momentOf } from '../../../common/moment.js';
 import { isPoolTimeout } from '../../../common/errors/database-error.js';
 import { Snapshots, type Snapshot } from '../../../database/snapshots.js';
-import { BalanceHistoryService, type PastBalance } from '../../portfolio/balance/balance-history.service.js';
-import { BalanceService, type Balance } from '../../portfolio/balance/balance.service.js';
+import {
+  BalanceService,
+  type Balance,
+  BalanceHistoryService,
+  type PastBalance,
+} from '../../portfolio/balance/balance.service.js';
 import { DepositPollJob } from '../../funds/deposits/deposit-poll.job.js';
 import type { InvestmentDetails } from '../../investing/investments/domain/investment.js';
 import { InvestmentHistoryRepository } from '../../investing/investments/investment-history.repository.js';
 import { PortfolioService, type SummedPortfolio } from '../../investing/investments/portfolio.service.js';
 import type { Notification } from '../../portfolio/notifications/entities/notification.entity.js';
-import { DailyNotificationsService } from '../../portfolio/notifications/daily-notifications.service.js';
+import { DailyNotificationsService } from '../../portfolio/notifications/notification-writes.service.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';

@@ -8,7 +8,6 @@ import { ApiKeyResponse } from '../../identity/api-keys/dto/api-key.response.js'
 import { toSessionResponse, toSignInResponse } from '../../identity/auth/auth.mapper.js';
 import { SessionResponse, SignInResponse } from '../../identity/auth/dto/auth.response.js';
 import { WebhookResponse } from '../../messaging/webhooks/dto/webhook.response.js';
-import { toWebhookResponse } from '../../messaging/webhooks/webhooks.mapper.js';
 import { OptionalReasonRequest } from './dto/admin-users.request.js';
 import { UserCredentialsService } from './user-credentials.service.js';
 import { toResponse, toResponses } from '../../../http/response/to-response.js';
@@ -73,7 +72,7 @@ export class UserCredentialsController {
     errors: ['USER_NOT_FOUND'],
   })
   async webhooks(@Id() id: string): Promise<WebhookResponse[]> {
-    return (await this.credentials.listWebhooks(id)).map(toWebhookResponse);
+    return toResponses(WebhookResponse, await this.credentials.listWebhooks(id));
   }
 
   @Delete('api-keys/:keyId')

@@ -8,7 +8,7 @@ import { AuditService, type AuditActor } from '../../core/audit/audit.service.js
 import type { UserSession } from '../../identity/auth/auth.types.js';
 import type { SignIn } from '../../identity/auth/entities/session.entity.js';
 import { UserSessionsService } from '../../identity/auth/user-sessions.service.js';
-import type { WebhookSubscription } from '../../messaging/webhooks/entities/webhook-subscription.entity.js';
+import type { WebhookSubscription } from '../../messaging/webhooks/entities/webhook.entity.js';
 import { WebhooksService } from '../../messaging/webhooks/webhooks.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 import { UsersService } from '../../identity/users/users.service.js';

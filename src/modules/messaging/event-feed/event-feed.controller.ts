@@ -5,8 +5,7 @@ import { IdParam } from '../../../http/request/path-params.js';
 import { FeedQuery, RepeatEventRequest } from './dto/feed.request.js';
 import { FeedResponse, RepeatedEventResponse } from './dto/feed.response.js';
 import { toFeedResponse } from './event-feed.mapper.js';
-import { EventFeedService } from './event-feed.service.js';
-import { ParkedEventsService } from './parked-events.service.js';
+import { EventFeedService, ParkedEventsService } from './event-feed.service.js';
 
 @Controller('api/admin/events')
 export class EventFeedController {

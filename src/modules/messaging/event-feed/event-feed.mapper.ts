@@ -1,28 +1,47 @@
 import { toRecordedEvent, type EventRow } from '../../../events/event-log.repository.js';
 import { callByTopic, type ByTopic } from '../../../events/event-topics.js';
-import type { AlertEvent } from '../../core/alerts/alerts.types.js';
-import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
-import type { ApprovalEvent } from '../../identity/approvals/approvals.types.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import type { IntegrityViolationEvent } from '../../assurance/integrity/integrity.events.js';
-import type { IntegrityViolationData } from '../live/dto/event-data.response.js';
-import type { YieldEvent } from '../../investing/strategies/domain/yield-report.js';
-import { amountText, EVENT_PAYLOADS, withdrawalData } from '../webhooks/domain/event-payloads.js';
 import type { TransactionRequestEvent } from '../../backoffice/treasury/transaction-request.events.js';
-import type { EmailChangedEvent, SecurityEvent, UserEvent } from '../../identity/users/users.types.js';
+import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
+import type { AlertEvent } from '../../core/alerts/alerts.types.js';
 import type { WithdrawalLimitEvent } from '../../funds/withdrawals/withdrawal.events.js';
+import type { ApprovalEvent } from '../../identity/approvals/approvals.types.js';
+import type { EmailChangedEvent, SecurityEvent, UserEvent } from '../../identity/users/users.types.js';
+import type { YieldEvent } from '../../investing/strategies/domain/yield-report.js';
+import type { IntegrityViolationData } from '../live/dto/live.response.js';
+import { amountText, EVENT_PAYLOADS, withdrawalData } from '../webhooks/domain/event-payloads.js';
 import {
+  FeedUserData,
   type FeedApprovalData,
   type FeedEmailChangedData,
   type FeedRequestAssignedData,
   type FeedSecurityData,
-  FeedUserData,
   type FeedWithdrawalLimitData,
   type FeedYieldData,
 } from './dto/feed-data.response.js';
-import { TYPE_OF_RECORDED } from './feed-types.constants.js';
 import { FeedEventResponse, type FeedResponse } from './dto/feed.response.js';
-import type { FeedEvent, FeedPage } from './event-feed.types.js';
-import { toResponse } from '../../../http/response/to-response.js';
+import { TYPE_OF_RECORDED } from './feed-types.constants.js';
+
+/** An event as the feed and the event webhook give it. It contains no e-mail address, except in what users have entered. */
+export interface FeedEvent {
+  /** Its place in the order of all events. */
+  readonly number: number;
+  readonly id: string;
+  readonly type: string;
+  /** Domain time. */
+  readonly at: Date;
+  /** Null for an event that is about no user. */
+  readonly userId: string | null;
+  readonly subject: { readonly type: string; readonly id: string };
+  readonly data: object;
+}
+
+export interface FeedPage {
+  readonly events: readonly FeedEvent[];
+  /** The number up to which events were read; null without new events. */
+  readonly next: number | null;
+}
 
 /** The data of an event that webhooks do not have, by its topic. */
 const OTHER_DATA: ByTopic<object> = {

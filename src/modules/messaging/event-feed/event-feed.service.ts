@@ -1,12 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { throwError } from '../../../common/errors/domain-error.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { DomainError, throwError } from '../../../common/errors/domain-error.js';
+import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { CommittedEvents } from '../../../events/committed-events.service.js';
+import { EventDispatcher } from '../../../events/event-dispatcher.service.js';
 import { EventLogRepository, type EventRow } from '../../../events/event-log.repository.js';
 import { KEPT_EVENT_DAYS } from '../../../events/old-events.job.js';
+import type { AdminPrincipal } from '../../../http/auth/principal.js';
+import { AuditService } from '../../core/audit/audit.service.js';
 import type { FeedQuery } from './dto/feed.request.js';
-import { toFeedEvent } from './event-feed.mapper.js';
+import { toFeedEvent, type FeedPage } from './event-feed.mapper.js';
 import { FEED_EVENTS, TYPE_OF_RECORDED } from './feed-types.constants.js';
-import type { FeedPage } from './event-feed.types.js';
 
 const ALL_NAMES = [...TYPE_OF_RECORDED.keys()];
 
@@ -55,4 +58,45 @@ export class EventFeedService {
 
 function namesOf(types: string | undefined): readonly string[] {
   return types?.split(',').flatMap((type) => FEED_EVENTS[type]?.recordedAs ?? [type]) ?? ALL_NAMES;
+}
+
+/** Events that a consumer could not handle and has passed over. */
+@Injectable()
+export class ParkedEventsService {
+  private readonly log = new Logger('ParkedEvents');
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly dispatcher: EventDispatcher,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Hands an event again to the consumers that have passed it over, or to one of them, and returns their names. Throws EVENT_NOT_FOUND if
+   * no consumer has passed it over, and INVALID_STATE, without any change, if a consumer fails again.
+   */
+  repeatEvent(id: string, consumer: string | undefined, admin: AdminPrincipal): Promise<string[]> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const consumers = await this.handAgain(tx, id, consumer);
+      if (consumers.length === 0) throwError('EVENT_NOT_FOUND');
+      const subject = { type: 'event', id };
+      await this.audit.record(tx, admin, { action: 'event.repeat', subject, after: { consumers } });
+      return consumers;
+    });
+  }
+
+  private async handAgain(tx: Tx, id: string, consumer: string | undefined): Promise<string[]> {
+    try {
+      return await this.dispatcher.repeat(tx, id, consumer);
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      this.log.error({ msg: 'a repeated event was not handled', eventId: id, err: error });
+      const message = 'A consumer could not handle the event again. Read the log, and correct the cause.';
+      return throwError(
+        'INVALID_STATE',
+        { status: 'parked', action: 'repeat', allowedFrom: [] },
+        { message },
+      );
+    }
+  }
 }

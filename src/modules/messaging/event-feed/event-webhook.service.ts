@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   Logger,
@@ -6,7 +5,12 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { realNow } from '../../../common/clock.js';
 import { MINUTE_MS, SECOND_MS } from '../../../common/durations.js';
+import { httpAddress } from '../../../common/http-address.js';
+import { AppConfig } from '../../../config/app-config.js';
 import { CommittedEvents, type EventReader } from '../../../events/committed-events.service.js';
 import { EventBacklogRepository } from '../../../events/event-backlog.repository.js';
 import { EventConsumers } from '../../../events/event-consumers.js';
@@ -14,10 +18,55 @@ import { EventLogRepository } from '../../../events/event-log.repository.js';
 import { Leases } from '../../../jobs/leases.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
 import type { NewAlert } from '../../core/alerts/alerts.types.js';
-import { EventWebhookClient } from './event-webhook.client.js';
-import { toFeedEvent } from './event-feed.mapper.js';
-import { EVENT_WEBHOOK_CONSUMER, type FeedEvent } from './event-feed.types.js';
+import { callReceiver } from '../webhooks/receivers.service.js';
+import type { Attempt } from '../webhooks/webhooks.types.js';
+import { toFeedEvent, type FeedEvent } from './event-feed.mapper.js';
 
+/** Sends events to EVENT_WEBHOOK_URL as CloudEvents 1.0 in the structured mode, signed according to Standard Webhooks. */
+@Injectable()
+export class EventWebhookClient {
+  constructor(private readonly config: AppConfig) {}
+
+  get isConfigured(): boolean {
+    return this.config.EVENT_WEBHOOK_URL !== undefined;
+  }
+
+  /** Makes one attempt. Rejects only if `interrupted` is aborted. */
+  send(event: FeedEvent, interrupted: AbortSignal): Promise<Attempt> {
+    const { EVENT_WEBHOOK_URL = '', EVENT_WEBHOOK_SECRET: secret = '' } = this.config;
+    const { url, headers: credentials } = httpAddress(EVENT_WEBHOOK_URL);
+    const body = this.bodyOf(event);
+    const at = realNow(); // receivers compare the time with their own clocks
+    const headers = {
+      ...credentials,
+      'content-type': 'application/cloudevents+json',
+      'user-agent': 'stablecoin-platform-events',
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(event.id, at, body),
+    };
+    return callReceiver({ url, headers, body }, interrupted);
+  }
+
+  /** The number and the user are extension attributes, whose names may contain lower-case letters and digits only. */
+  private bodyOf({ number, id, type, at, userId, subject, data }: FeedEvent): string {
+    return JSON.stringify({
+      specversion: '1.0',
+      id,
+      source: this.config.PUBLIC_URL,
+      type,
+      time: at.toISOString(),
+      subject: `${subject.type}/${subject.id}`,
+      datacontenttype: 'application/json',
+      number: String(number),
+      ...(userId === null ? {} : { userid: userId }),
+      data,
+    });
+  }
+}
+
+/** The cursor of the event webhook in the table `event_consumer`. */
+const EVENT_WEBHOOK_CONSUMER = 'event-webhook';
 const PAGE_EVENTS = 100;
 const MIN_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = 5 * MINUTE_MS;

@@ -1,5 +1,5 @@
 import { ADMIN_EVENTS, USER_EVENTS, type AdminEventDescription } from '../live/event-types.constants.js';
-import { LogCheckpointData } from '../webhooks/dto/event-data.response.js';
+import { LogCheckpointData } from '../webhooks/dto/webhook.response.js';
 import { MONEY_EVENT_TYPES, type EventType, type MoneyEventType } from '../webhooks/webhooks.types.js';
 import {
   FeedApprovalData,

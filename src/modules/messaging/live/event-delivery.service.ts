@@ -1,10 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { CommittedEvents, type EventReader } from '../../../events/committed-events.service.js';
 import { EventLogRepository } from '../../../events/event-log.repository.js';
-import { ConnectionsService } from './connections.service.js';
-import { DELIVERY_PAGE_EVENTS } from './live.constants.js';
-import { LiveEventsRepository } from './live-events.repository.js';
+import { ConnectionsService, type LiveConnection } from './connections.service.js';
+import { helloFrame, mayReceive } from './domain/live-messages.js';
+import { LiveRepository } from './live.repository.js';
+import {
+  DELIVERY_PAGE_EVENTS,
+  type DeliveryStart,
+  type LiveOwner,
+  REPLAY_PAGE_EVENTS,
+} from './live.types.js';
+
+/** The live delivery of this process, for the status route and the metrics. */
+export interface LiveState {
+  readonly isEnabled: boolean;
+  readonly connections: number;
+  /** Events sent since the start of the process. */
+  readonly delivered: number;
+  readonly oldestUndeliveredMs: number;
+}
 
 /** If no poll has succeeded for this time, the reported age of undelivered events grows. */
 const STALE_MS = 3000;
@@ -24,7 +40,7 @@ export class EventDeliveryService implements EventReader {
   constructor(
     private readonly committed: CommittedEvents,
     private readonly log: EventLogRepository,
-    private readonly events: LiveEventsRepository,
+    private readonly events: LiveRepository,
     private readonly connections: ConnectionsService,
     private readonly config: AppConfig,
   ) {
@@ -43,9 +59,18 @@ export class EventDeliveryService implements EventReader {
   }
 
   /** The age of the oldest event that waited at the last poll, plus the time since then while polls fail. */
-  get oldestUndeliveredMs(): number {
+  private get oldestUndeliveredMs(): number {
     const sincePollMs = performance.now() - this.polledAtMs;
     return this.isReady && sincePollMs > STALE_MS ? this.waitingMs + sincePollMs : this.waitingMs;
+  }
+
+  get state(): LiveState {
+    return {
+      isEnabled: this.isReady,
+      connections: this.connections.count,
+      delivered: this.connections.delivered,
+      oldestUndeliveredMs: this.oldestUndeliveredMs,
+    };
   }
 
   async onCheck({ isPoll }: { isPoll: boolean }): Promise<void> {
@@ -85,5 +110,51 @@ export class EventDeliveryService implements EventReader {
       this.lastDelivered = event.number;
     }
     return page.length === DELIVERY_PAGE_EVENTS;
+  }
+}
+
+/** Sends a new connection its first frame and the events since the last one that the client has seen. */
+@Injectable()
+export class ReplaysService {
+  constructor(
+    private readonly events: LiveRepository,
+    private readonly connections: ConnectionsService,
+    private readonly delivery: EventDeliveryService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `after`: the query parameter as the client sent it, or null. */
+  async getStart(owner: LiveOwner, after: string | null): Promise<DeliveryStart> {
+    const lastDelivered = await this.delivery.getLastDelivered();
+    const audience = this.connections.audienceOf(owner);
+    const replay = await this.events.getStart(audience, after, lastDelivered);
+    return { replay, lastDelivered, isComplete: after === null || replay.after !== null };
+  }
+
+  /** Resolves when the connection receives events as they arrive. */
+  async startDelivery(
+    connection: LiveConnection,
+    { replay, lastDelivered, isComplete }: DeliveryStart,
+  ): Promise<void> {
+    const { after, replayed, skippedIds } = replay;
+    const hello = { replayed: after === null ? 0 : replayed, complete: isComplete };
+    connection.sendHello(helloFrame(this.clock.now(), hello));
+    connection.skipMessages(skippedIds);
+    await this.replaySince(connection, after ?? lastDelivered);
+  }
+
+  /** Sends pages, as the socket takes them, until the connection has every event that this process has delivered. */
+  private async replaySince(connection: LiveConnection, from: number): Promise<void> {
+    let after = from;
+    while (connection.isOpen) {
+      const upTo = this.delivery.lastDelivered;
+      // No `await` since `upTo` was read, so that no event is delivered in between.
+      if (after >= upTo) return connection.startLive(after);
+      const audience = this.connections.audienceOf(connection.owner);
+      const page = await this.events.findPageOfAudience(audience, { after, upTo }, REPLAY_PAGE_EVENTS);
+      const messages = page.flatMap((event) => this.connections.messagesOf(event));
+      await connection.sendPage(messages.filter((message) => mayReceive(audience, message)));
+      after = page.length < REPLAY_PAGE_EVENTS ? upTo : (page.at(-1)?.number ?? upTo);
+    }
   }
 }

@@ -6,7 +6,7 @@ import {
   DepositEventData,
   InvestmentEventData,
   WithdrawalEventData,
-} from '../webhooks/dto/event-data.response.js';
+} from '../webhooks/dto/webhook.response.js';
 import { MONEY_EVENT_TYPES, type MoneyEventType } from '../webhooks/webhooks.types.js';
 import {
   AdminDepositEventData,
@@ -16,7 +16,7 @@ import {
   BalanceChangedData,
   IntegrityViolationData,
   RequestAssignedData,
-} from './dto/event-data.response.js';
+} from './dto/live.response.js';
 
 // The types of events. The service reads the types and permissions from these tables, also for the feed of events; docs/asyncapi.json
 // and the types of the client are generated from them.

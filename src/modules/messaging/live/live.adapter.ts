@@ -27,10 +27,8 @@ import {
   type StartedTrace,
 } from '../../../observability/tracing/trace.js';
 import { ConnectionsService } from './connections.service.js';
-import { isLiveUpgrade } from './domain/handshake.js';
-import { CLOSE, LIVE_PATH, MAX_MESSAGE_BYTES } from './live.constants.js';
-import type { Opening, Place } from './live.types.js';
-import { UpgradesService, type PendingUpgrade } from './upgrades.service.js';
+import { CLOSE, LIVE_PATH, MAX_MESSAGE_BYTES, type Opening, type Place } from './live.types.js';
+import { isLiveUpgrade, UpgradesService, type PendingUpgrade } from './upgrades.service.js';
 
 const METHOD = 'GET'; // of a handshake
 /** How long a client may take to close its side of a connection before the socket is destroyed. */

@@ -7,17 +7,17 @@ import {
 } from '../../../http/auth/principal.js';
 import { AdminRoute, PublicRoute, UserRoute } from '../../../http/auth/route.js';
 import { toResponse } from '../../../http/response/to-response.js';
-import { failHandshake } from './domain/handshake.js';
+import { failHandshake } from './upgrades.service.js';
 import { LiveTicketResponse, WebsocketStatusResponse } from './dto/live.response.js';
-import { LiveStateService, type LiveState } from './live-state.service.js';
-import { LIVE_PATH, TICKET_SECONDS } from './live.constants.js';
+import { EventDeliveryService, type LiveState } from './event-delivery.service.js';
+import { LIVE_PATH, TICKET_SECONDS } from './live.types.js';
 import { TicketsService } from './tickets.service.js';
 
 // Each @Head handler is declared before the @Get handler of its path: Express serves HEAD with the first match.
 
 @Controller('api')
 export class LiveController {
-  constructor(private readonly live: LiveStateService) {}
+  constructor(private readonly delivery: EventDeliveryService) {}
 
   @Head('blockchain/websocket/status')
   @PublicRoute({ summary: 'The headers of the response to GET' })
@@ -28,7 +28,7 @@ export class LiveController {
   @Get('blockchain/websocket/status')
   @PublicRoute({ summary: 'The live delivery of this process', data: WebsocketStatusResponse })
   status(): WebsocketStatusResponse {
-    return toWebsocketStatusResponse(this.live.state);
+    return toWebsocketStatusResponse(this.delivery.state);
   }
 
   @Get('live')

@@ -10,10 +10,9 @@ import { Job } from '../../../jobs/job.decorator.js';
 import { ApiKeyAuthenticationService } from '../../identity/api-keys/api-key-authentication.service.js';
 import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { CredentialSealsService } from '../../core/seals/credential-seals.service.js';
-import { ownerOf } from './domain/audience.js';
-import { TICKET_SECONDS } from './live.constants.js';
-import type { LiveOwner } from './live.types.js';
-import { TicketsRepository } from './tickets.repository.js';
+import { ownerOf } from './domain/live-messages.js';
+import { type LiveOwner, TICKET_SECONDS } from './live.types.js';
+import { LiveRepository } from './live.repository.js';
 
 const TICKET_BYTES = 32;
 
@@ -27,7 +26,7 @@ export interface IssuedTicket {
 export class TicketsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly tickets: TicketsRepository,
+    private readonly tickets: LiveRepository,
     private readonly sessions: SessionsService,
     private readonly apiKeys: ApiKeyAuthenticationService,
     private readonly seals: CredentialSealsService,

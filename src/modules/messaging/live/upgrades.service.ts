@@ -1,26 +1,26 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable, SetMetadata } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/internal';
-import { AppConfig } from '../../../config/app-config.js';
+import type { IncomingMessage } from 'node:http';
 import { throwError } from '../../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
 import { ApiKeyUses } from '../../../http/auth/api-key-uses.js';
 import { AuthenticationGuard } from '../../../http/auth/authentication.guard.js';
-import type { RequestWithPrincipal } from '../../../http/auth/principal.js';
 import { requireSecondFactor } from '../../../http/auth/authorization.guard.js';
+import type { RequestWithPrincipal } from '../../../http/auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../../../http/auth/route.js';
 import { hasOneHost } from '../../../http/request/request-target.js';
 import { GracefulShutdown } from '../../../http/resilience/graceful-shutdown.js';
 import { callerAddress, networkAddress } from '../../../http/throttling/caller-address.js';
 import { RateLimits, type LimitedClass, type RateLimitState } from '../../../http/throttling/rate-limits.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
-import { ownerOf } from './domain/audience.js';
-import { failHandshake, parametersOf, requireHandshake, requireOrigin } from './domain/handshake.js';
-import { LiveStateService } from './live-state.service.js';
-import type { LiveOwner, Opening, Place } from './live.types.js';
-import { ReplaysService } from './replays.service.js';
+import { ownerOf } from './domain/live-messages.js';
+import { LIVE_PATH, type LiveOwner, type Opening, type Place } from './live.types.js';
+import { EventDeliveryService, ReplaysService } from './event-delivery.service.js';
 import { TicketsService } from './tickets.service.js';
 
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const VERSION = '13';
 const RETRY_AFTER_SECONDS = 5;
 /** Without a rate class, because `admitUpgrade` counts the upgrade itself. */
 const RULE: RouteRule = { access: 'any', rateClass: 'none' };
@@ -47,7 +47,7 @@ export class UpgradesService {
     private readonly rateLimits: RateLimits,
     private readonly admins: AdminDirectoryService,
     private readonly tickets: TicketsService,
-    private readonly live: LiveStateService,
+    private readonly delivery: EventDeliveryService,
     private readonly replays: ReplaysService,
     private readonly apiKeyUses: ApiKeyUses,
   ) {}
@@ -65,7 +65,7 @@ export class UpgradesService {
    */
   requireAvailable({ refusal }: Place): void {
     if (refusal === 'address') this.rateLimits.refuse('live-address', RETRY_AFTER_SECONDS);
-    if (refusal === null && this.live.isEnabled && !this.shutdown.isClosing) return;
+    if (refusal === null && this.delivery.isReady && !this.shutdown.isClosing) return;
     throwError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
@@ -123,4 +123,38 @@ export class UpgradesService {
     requireSecondFactor(RULE, request.principal);
     return ownerOf(request.principal);
   }
+}
+
+/** True for a request that asks for a WebSocket at the path of live delivery. */
+export function isLiveUpgrade({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
+  const [path = ''] = url.split('?');
+  return path.replace(/\/$/, '') === LIVE_PATH && /\bwebsocket\b/i.test(headers.upgrade ?? '');
+}
+
+/** Throws VALIDATION_ERROR unless the request is a WebSocket handshake (RFC 6455, section 4.1). */
+function requireHandshake({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
+  const isValid =
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === VERSION &&
+    KEY.test(headers['sec-websocket-key'] ?? '');
+  if (!isValid) failHandshake();
+}
+
+export function failHandshake(): never {
+  const message = `is not a WebSocket handshake: send GET with Upgrade: websocket, Sec-WebSocket-Version: ${VERSION} and Sec-WebSocket-Key`;
+  throwError('VALIDATION_ERROR', [{ field: 'request', message }]);
+}
+
+/** Throws FORBIDDEN for a web page of an origin that is not allowed. Programs other than browsers send no Origin. */
+function requireOrigin(origin: string | undefined, allowed: readonly string[]): void {
+  if (origin === undefined || allowed.includes(origin)) return;
+  const message = 'Web pages of this origin may not connect. Add it to CORS_ORIGINS.';
+  throwError('FORBIDDEN', undefined, { message });
+}
+
+/** The first value of each of the two query parameters, or null. Other parameters are ignored. */
+function parametersOf(url = ''): { ticket: string | null; after: string | null } {
+  const parameters = new URLSearchParams(url.split('?')[1] ?? '');
+  return { ticket: parameters.get('ticket'), after: parameters.get('after') };
 }

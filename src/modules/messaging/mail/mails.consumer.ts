@@ -22,7 +22,7 @@ import {
   withdrawalMails,
 } from './domain/mail-details.js';
 import { isDust } from '../../funds/deposits/deposit.events.js';
-import { collapseMails, mailOfOne, type Arrival } from './domain/collapsed-mails.js';
+import { collapseMails, mailOfOne, type Arrival } from './domain/mail-timing.js';
 import { MAILS } from './mails.job.js';
 import { MailsRepository } from './mails.repository.js';
 import type { NewMail } from './mail.types.js';

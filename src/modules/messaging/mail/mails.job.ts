@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../common/clock.js';
+import { AppConfig } from '../../../config/app-config.js';
 import { afterCommit } from '../../../database/statements.js';
 import { Queue, type RecordResult } from '../../../jobs/queue.decorator.js';
 import { Meters } from '../../../observability/meters.js';
 import { LockLinksService } from '../../identity/locks/locks.service.js';
-import { mailAfterFailure } from './domain/mail-outcome.js';
 import { renderMail } from './domain/mail-templates.js';
+import { mailAfterFailure } from './domain/mail-timing.js';
 import { Mail } from './entities/mail.entity.js';
 import { isSecurityMail } from './mail.types.js';
 import { MAIL_TABLE, type ClaimedMail } from './mails.repository.js';

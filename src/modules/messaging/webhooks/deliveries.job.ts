@@ -1,18 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Clock, realNow } from '../../../common/clock.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../common/durations.js';
+import { jitteredDelayMs } from '../../../common/retry-delay.js';
 import { Queue, type RecordResult } from '../../../jobs/queue.decorator.js';
 import { DELIVERY_TABLE, type ClaimedDelivery } from './deliveries.repository.js';
-import { deliveryAfter } from './domain/delivery-outcome.js';
-import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
-import { callReceiver } from './receiver.client.js';
-import { ReceiverRefused, ReceiversService } from './receivers.service.js';
+import { WebhookDelivery } from './entities/webhook.entity.js';
+import { callReceiver, ReceiverRefused, ReceiversService } from './receivers.service.js';
 import { SecretEncryptionService } from './secret-encryption.service.js';
 import { WebhookHealthService } from './webhook-health.service.js';
 import { WebhooksRepository } from './webhooks.repository.js';
-import type { Attempt } from './webhooks.types.js';
+import { GONE, type Attempt } from './webhooks.types.js';
 
 export const DELIVERIES = 'webhook-deliveries';
+
+/** The delays that Standard Webhooks recommends: ten attempts within about three days. */
+const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
 
 /**
  * Sends due deliveries, on every replica, at least once: if a process dies between sending a delivery and recording the
@@ -88,4 +101,21 @@ export class DeliveriesJob {
       'webhook-signature': signatures.join(' '),
     };
   }
+}
+
+/** The delay after this many failed attempts, plus up to a tenth at random; undefined after the last attempt. */
+export function retryDelayMs(attempts: number, random = Math.random()): number | undefined {
+  return jitteredDelayMs(RETRY_DELAYS_MS, attempts, random);
+}
+
+type Outcome = Pick<WebhookDelivery, 'status' | 'dueAt' | 'settledAt' | keyof Attempt>;
+
+/** The state of a delivery after its `attempts`-th attempt. */
+function deliveryAfter(attempt: Attempt, attempts: number, now: Date): Outcome {
+  const canRetry = attempt.failure !== null && attempt.responseStatus !== GONE;
+  const delayMs = canRetry ? retryDelayMs(attempts) : undefined;
+  if (delayMs !== undefined)
+    return { ...attempt, status: 'pending', dueAt: new Date(now.getTime() + delayMs), settledAt: null };
+  const status = attempt.failure === null ? 'delivered' : 'dead';
+  return { ...attempt, status, dueAt: now, settledAt: now };
 }

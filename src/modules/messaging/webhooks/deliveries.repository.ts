@@ -10,7 +10,7 @@ import type { Rows } from '../../../http/request/pagination.js';
 import { findCountedPage, listFilter } from '../../../lists/find-page.js';
 import { byTime, type PageRequest } from '../../../lists/list-page.js';
 import { bodyOf, type EventPayload } from './domain/event-payloads.js';
-import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
+import { WebhookDelivery } from './entities/webhook.entity.js';
 import type { DeliveryStatus } from './webhooks.types.js';
 
 /** A claimed delivery, with the address and the secrets of its subscription. */

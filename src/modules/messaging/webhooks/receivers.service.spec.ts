@@ -1,6 +1,5 @@
 import type { AppConfig } from '../../../config/app-config.js';
-import type { DnsClient } from './receiver.client.js';
-import { ReceiversService } from './receivers.service.js';
+import { ReceiversService, type DnsClient } from './receivers.service.js';
 
 const PUBLIC = '93.184.216.34';
 const PRIVATE = 'must not lead to a private, local or reserved address';

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { HOUR_MS } from '../../../common/durations.js';
+import { DAY_MS, HOUR_MS } from '../../../common/durations.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import { webhookDisabledNotification } from '../../portfolio/notifications/domain/security-notifications.js';
+import { webhookDisabledNotification } from '../../portfolio/notifications/domain/notifications.js';
 import type { WebhookFault } from '../../portfolio/notifications/domain/access-kinds.js';
 import { NotificationsService } from '../../portfolio/notifications/notifications.service.js';
 import type { SecurityEvent } from '../../identity/users/users.types.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { subscriptionAfter } from './domain/delivery-outcome.js';
-import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import type { WebhookSubscription } from './entities/webhook.entity.js';
 import { WebhooksRepository } from './webhooks.repository.js';
-import type { Attempt } from './webhooks.types.js';
+import { GONE, type Attempt } from './webhooks.types.js';
 
+const MAX_FAILING_MS = 3 * DAY_MS;
 const MAX_WAITING_PER_USER = 1000;
 /** In this time after its last change a webhook is not disabled for its backlog, which it may have from a time in which it was disabled. */
 const GRACE_MS = HOUR_MS;
@@ -80,4 +80,16 @@ export class WebhookHealthService {
     const content = webhookDisabledNotification({ id, url }, reason);
     await this.notifications.insertNotification(tx, userId, now, content);
   }
+}
+
+/** The state of a subscription after an attempt. `disabledReason` is null if an active subscription stays active. */
+function subscriptionAfter(
+  attempt: Attempt,
+  before: Pick<WebhookSubscription, 'failingSince'>,
+  now: Date,
+): { failingSince: Date | null; disabledReason: 'gone' | 'failing' | null } {
+  const failingSince = attempt.failure === null ? null : (before.failingSince ?? now);
+  const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() >= MAX_FAILING_MS;
+  if (attempt.responseStatus === GONE) return { failingSince, disabledReason: 'gone' };
+  return { failingSince, disabledReason: isFailing ? 'failing' : null };
 }

@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdParam } from '../../../http/request/path-params.js';
-import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { pagedResponse, type EnvelopedResponse } from '../../../http/response/enveloped-response.js';
+import { toResponse, toResponses } from '../../../http/response/to-response.js';
 import {
   DeletedWebhookResponse,
   DeliveryResponse,
@@ -12,8 +13,8 @@ import {
   WebhookWithSecretResponse,
 } from './dto/webhook.response.js';
 import { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/webhooks.request.js';
-import { toDeliveryResponse, toWebhookResponse, toWebhookWithSecretResponse } from './webhooks.mapper.js';
-import { WebhooksService } from './webhooks.service.js';
+import type { WebhookDelivery } from './entities/webhook.entity.js';
+import { WebhooksService, type SubscriptionWithSecret } from './webhooks.service.js';
 
 const Id = () => IdParam('webhook', 'WEBHOOK_NOT_FOUND');
 const DeliveryId = () => IdParam('delivery', 'WEBHOOK_DELIVERY_NOT_FOUND', { name: 'deliveryId' });
@@ -29,7 +30,7 @@ export class WebhooksController {
   @Get()
   @UserRoute({ summary: "The user's webhooks, at most ten, the oldest first", data: [WebhookResponse] })
   async list(@CurrentUser() user: UserPrincipal): Promise<WebhookResponse[]> {
-    return (await this.subscriptions.listSubscriptions(user.id)).map(toWebhookResponse);
+    return toResponses(WebhookResponse, await this.subscriptions.listSubscriptions(user.id));
   }
 
   @Post()
@@ -52,7 +53,7 @@ export class WebhooksController {
   @Get(':id')
   @UserRoute({ summary: "One of the user's webhooks", data: WebhookResponse, errors: ID_ERRORS })
   async get(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WebhookResponse> {
-    return toWebhookResponse(await this.subscriptions.getSubscription(user.id, id));
+    return toResponse(WebhookResponse, await this.subscriptions.getSubscription(user.id, id));
   }
 
   @Put(':id')
@@ -69,7 +70,7 @@ export class WebhooksController {
     @StepUpToken() token: string | undefined,
   ): Promise<WebhookResponse> {
     const stepUp = this.stepUps.checkOf(user, token, 'webhook.change');
-    return toWebhookResponse(await this.subscriptions.changeSubscription(user, id, body, stepUp));
+    return toResponse(WebhookResponse, await this.subscriptions.changeSubscription(user, id, body, stepUp));
   }
 
   @Delete(':id')
@@ -147,4 +148,18 @@ export class WebhooksController {
   ): Promise<DeliveryResponse> {
     return toDeliveryResponse(await this.subscriptions.redeliver(user.id, id, deliveryId));
   }
+}
+
+function toWebhookWithSecretResponse({
+  subscription,
+  secret,
+}: SubscriptionWithSecret): WebhookWithSecretResponse {
+  return toResponse(WebhookWithSecretResponse, subscription, { secret });
+}
+
+function toDeliveryResponse(delivery: WebhookDelivery): DeliveryResponse {
+  return toResponse(DeliveryResponse, delivery, {
+    lastAttemptAt: delivery.attemptedAt,
+    nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt : null,
+  });
 }

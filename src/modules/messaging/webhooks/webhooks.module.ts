@@ -6,13 +6,9 @@ import { UsersModule } from '../../identity/users/users.module.js';
 import { DeliveriesConsumer } from './deliveries.consumer.js';
 import { DeliveriesJob } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
-import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
-
-import { DnsClient } from './receiver.client.js';
-import { ReceiversService } from './receivers.service.js';
-import { SecretEncryptionJob } from './secret-encryption.job.js';
-import { SecretEncryptionService } from './secret-encryption.service.js';
+import { WebhookDelivery, WebhookSubscription } from './entities/webhook.entity.js';
+import { DnsClient, ReceiversService } from './receivers.service.js';
+import { SecretEncryptionJob, SecretEncryptionService } from './secret-encryption.service.js';
 import { WebhookHealthService } from './webhook-health.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';

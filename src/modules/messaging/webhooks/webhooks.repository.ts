@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, type Repository } from 'typeorm';
+import { findRow } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import { WebhookSubscription } from './entities/webhook.entity.js';
 import type { DisabledReason } from './webhooks.types.js';
 
 export type DisabledSubscription = Pick<WebhookSubscription, 'id' | 'url'>;
@@ -31,16 +32,16 @@ export class WebhooksRepository {
   }
 
   /** The active subscription of a user that has been failing longest; if none fails, the one with the oldest waiting delivery. */
-  async lockSlowest(tx: Tx, userId: string, unchangedSince: Date): Promise<WebhookSubscription | null> {
-    const [slowest] = await tx.query<{ id: string }[]>(
-      `select id from webhook_subscription as subscription
-        where user_id = $1 and status = 'active' and updated_at <= $2
-        order by failing_since, (select min(created_at) from webhook_delivery
-                                  where subscription_id = subscription.id and status = 'pending')
-        limit 1 for no key update`,
+  lockSlowest(tx: Tx, userId: string, unchangedSince: Date): Promise<WebhookSubscription | undefined> {
+    return findRow(
+      tx,
+      WebhookSubscription,
+      `where user_id = $1 and status = 'active' and updated_at <= $2
+       order by failing_since, (select min(created_at) from webhook_delivery
+                                 where subscription_id = webhook_subscription.id and status = 'pending')
+       limit 1 for no key update`,
       [userId, unchangedSince],
     );
-    return slowest ? this.lockSubscription(tx, slowest.id) : null;
   }
 
   countSubscriptions(tx: Tx, userId: string): Promise<number> {

@@ -15,8 +15,7 @@ import { DELIVERIES } from './deliveries.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { testEvent } from './domain/event-payloads.js';
 import type { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/webhooks.request.js';
-import type { WebhookDelivery } from './entities/webhook-delivery.entity.js';
-import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import type { WebhookDelivery, WebhookSubscription } from './entities/webhook.entity.js';
 import { ReceiverRefused, ReceiversService } from './receivers.service.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
 import { newSecret, SecretEncryptionService } from './secret-encryption.service.js';
@@ -95,7 +94,7 @@ export class WebhooksService {
         disabledReason: null,
         secret: this.encryption.encrypt(id, secret),
         previousSecret: null,
-        previousUntil: null,
+        previousSecretUntil: null,
         failingSince: null,
         createdAt: now,
         updatedAt: now,
@@ -155,7 +154,7 @@ export class WebhooksService {
       const subscription = await this.update(tx, before, {
         secret: this.encryption.encrypt(id, secret),
         previousSecret: before.secret,
-        previousUntil: new Date(this.clock.now().getTime() + PREVIOUS_SECRET_MS),
+        previousSecretUntil: new Date(this.clock.now().getTime() + PREVIOUS_SECRET_MS),
       });
       await this.emitEvent(tx, 'changed', subscription);
       return { subscription, secret };

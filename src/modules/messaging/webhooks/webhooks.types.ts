@@ -45,6 +45,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const FAILURES = ['status', 'timeout', 'connection', 'address-refused', 'unsent'] as const;
 export type Failure = (typeof FAILURES)[number];
 
+/** A receiver that answers with this status gets no more events. */
+export const GONE = 410;
+
 /** The result of one attempt. The response's body is not stored. */
 export interface Attempt {
   /** Null without a response. */

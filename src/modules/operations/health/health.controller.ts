@@ -1,12 +1,19 @@
 import { applyDecorators, Controller, Get, Res } from '@nestjs/common';
 import { HealthCheck } from '@nestjs/terminus';
 import type { Response } from 'express';
+import { Clock } from '../../../common/clock.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { BUILD, VERSION } from '../../../config/version.js';
 import { PublicRoute, type RouteOptions } from '../../../http/auth/route.js';
 import { EnvelopedResponse } from '../../../http/response/enveloped-response.js';
-import { Clock } from '../../../common/clock.js';
-import { isOperational, type ComponentName, type HealthStatus } from './domain/component-health.js';
+import { toResponse } from '../../../http/response/to-response.js';
+import {
+  isOperational,
+  overallStatus,
+  type ComponentHealth,
+  type ComponentName,
+  type HealthStatus,
+} from './domain/component-health.js';
 import {
   ComponentResponse,
   DetailedHealthResponse,
@@ -15,12 +22,6 @@ import {
   ProbeResponse,
   VersionResponse,
 } from './dto/health.response.js';
-import {
-  toComponentResponse,
-  toDetailedHealthResponse,
-  toHealthResponse,
-  toProbeResponse,
-} from './health.mapper.js';
 import { HealthService } from './health.service.js';
 
 const SYSTEM_HEALTHY = {
@@ -167,4 +168,51 @@ function envelope<Data extends { status: HealthStatus } | { overallStatus: Healt
   const status = 'status' in data ? data.status : data.overallStatus;
   if (!(isOk ?? isOperational(status))) response.status(503);
   return new EnvelopedResponse(data, { ...extraFields, success: status === 'healthy' });
+}
+
+function toComponentResponse(health: ComponentHealth): ComponentResponse {
+  return toResponse(ComponentResponse, health, { latency: health.lastChecked === null ? 0 : health.latency });
+}
+
+function toHealthResponse(components: readonly ComponentHealth[], now: Date): HealthResponse {
+  const status = overallStatus(components);
+  return {
+    status,
+    message: countText(components),
+    timestamp: now.toISOString(),
+    uptime: durationText(process.uptime()),
+    version: VERSION,
+    healthy: isOperational(status),
+    componentCount: components.length,
+  };
+}
+
+function toDetailedHealthResponse(
+  components: readonly ComponentHealth[],
+  { FOUR_EYES: fourEyes, isRehearsal: rehearsal }: Pick<AppConfig, 'FOUR_EYES' | 'isRehearsal'>,
+  now: Date,
+): DetailedHealthResponse {
+  return {
+    overallStatus: overallStatus(components),
+    components: components.map(toComponentResponse),
+    fourEyes,
+    rehearsal,
+    checkedAt: now.toISOString(),
+    message: countText(components),
+  };
+}
+
+function toProbeResponse(isUp: boolean): ProbeResponse {
+  return { status: isUp ? 'healthy' : 'unhealthy' };
+}
+
+function countText(components: readonly ComponentHealth[]): string {
+  const healthy = components.filter(({ status }) => status === 'healthy').length;
+  return `${healthy}/${components.length} components healthy`;
+}
+
+/** For example `0d 3h 4m 5s`. */
+function durationText(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 86_400)}d ${Math.floor(whole / 3600) % 24}h ${Math.floor(whole / 60) % 60}m ${whole % 60}s`;
 }

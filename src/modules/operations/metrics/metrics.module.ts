@@ -4,10 +4,7 @@ import { BusinessMetricsService } from './business-metrics.service.js';
 import { LiveModule } from '../../messaging/live/live.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsRepository } from './metrics.repository.js';
-import { MetricsService } from './metrics.service.js';
-import { ProcessMetricsService } from './process-metrics.service.js';
-import { RequestMetricsListener } from './request-metrics.listener.js';
-
+import { MetricsService, ProcessMetricsService, RequestMetricsListener } from './metrics.service.js';
 let nodeMetrics: Registry | undefined;
 
 /**

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ReportsModule } from '../../backoffice/reports/reports.module.js';
 import { UptimeService } from '../../backoffice/reports/uptime.service.js';
-import { RequestMinutesJob } from './request-minutes.job.js';
 import { SlaController } from './sla.controller.js';
 import { SlaRepository } from './sla.repository.js';
-import { SlaService } from './sla.service.js';
+import { RequestMinutesJob, SlaService } from './sla.service.js';
 
 /** Gives `UptimeService` the source of its figures: the module `reports` is lower and cannot import this one. */
 @Module({

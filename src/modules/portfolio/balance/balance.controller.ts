@@ -1,9 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
 import { UserRoute } from '../../../http/auth/route.js';
-import { BalanceHistoryService } from './balance-history.service.js';
 import { toBalanceDayResponse, toBalanceResponse } from './balance.mapper.js';
-import { BalanceService } from './balance.service.js';
+import { BalanceHistoryService, BalanceService } from './balance.service.js';
 import { BalanceHistoryQuery } from './dto/balance-history.request.js';
 import { BalanceDayResponse, BalanceResponse } from './dto/balance.response.js';
 

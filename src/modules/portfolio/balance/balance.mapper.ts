@@ -1,6 +1,5 @@
 import { asNumber } from '../../../common/ratio.js';
-import type { BalanceInterval } from './balance-history.service.js';
-import type { Balance } from './balance.service.js';
+import type { Balance, BalanceInterval } from './balance.service.js';
 import { BalanceDayResponse, BalanceResponse } from './dto/balance.response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 

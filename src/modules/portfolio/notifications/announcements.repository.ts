@@ -5,8 +5,7 @@ import type { QueueTable } from '../../../jobs/claim-statement.js';
 import { isInvestor } from '../../investing/investments/investment-values.repository.js';
 import { USERS } from '../../identity/users/users.repository.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
-import { Announcement } from './entities/announcement.entity.js';
-import type { Notification } from './entities/notification.entity.js';
+import { Announcement, type Notification } from './entities/notification.entity.js';
 
 const BATCH_RECIPIENTS = 500;
 

@@ -5,13 +5,16 @@ import { afterCommit } from '../../../database/statements.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../../http/auth/principal.js';
 import { Jobs } from '../../../jobs/jobs.service.js';
+import { Queue, type ClaimedItem } from '../../../jobs/queue.decorator.js';
 import { AuditService } from '../../core/audit/audit.service.js';
-import { ANNOUNCEMENTS } from './announcements.job.js';
-import { AnnouncementsRepository } from './announcements.repository.js';
+import { ANNOUNCEMENT_TABLE, AnnouncementsRepository } from './announcements.repository.js';
 import type { CreateAnnouncementRequest } from './dto/notifications.request.js';
-import type { Announcement } from './entities/announcement.entity.js';
+import { Announcement } from './entities/notification.entity.js';
+import { NotificationWritesService } from './notification-writes.service.js';
 
-export type CreatedAnnouncement = Pick<
+const ANNOUNCEMENTS = 'announcements';
+
+type CreatedAnnouncement = Pick<
   Announcement,
   'id' | 'type' | 'title' | 'message' | 'audience' | 'recipients' | 'createdAt'
 >;
@@ -22,6 +25,7 @@ export class AnnouncementsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly announcements: AnnouncementsRepository,
+    private readonly notifications: NotificationWritesService,
     private readonly jobs: Jobs,
     private readonly audit: AuditService,
   ) {}
@@ -45,6 +49,27 @@ export class AnnouncementsService {
       });
       afterCommit(tx, () => this.jobs.get(ANNOUNCEMENTS).wake());
       return { id, ...content, recipients, createdAt };
+    });
+  }
+
+  /**
+   * The repository also removes the batch from the waiting recipients, in the same transaction, so that each gets the announcement once,
+   * even if the process dies. Returns undefined: the announcement is due again at once, until the last batch sets `delivered_at`.
+   */
+  @Queue<Announcement, ClaimedItem>({
+    name: ANNOUNCEMENTS,
+    purpose: 'Delivers announcements as notifications, a batch per transaction',
+    everySeconds: 15,
+    entity: Announcement,
+    table: ANNOUNCEMENT_TABLE,
+    maxRunning: 1,
+    maxRunningPerOwner: 1,
+  })
+  deliverBatch({ id }: ClaimedItem): Promise<undefined> {
+    return this.unitOfWork.runInNewTransaction(async (tx) => {
+      const delivered = await this.announcements.deliverBatch(tx, id, this.clock.now());
+      for (const notification of delivered) await this.notifications.emitCreated(tx, notification);
+      return undefined;
     });
   }
 }

@@ -15,13 +15,11 @@ import {
   investmentNotification,
   withdrawalLimitNotification,
   withdrawalNotification,
-} from './domain/money-notifications.js';
-import {
   addressNotification,
   apiKeyNotification,
   emailChangedNotification,
   securityNotification,
-} from './domain/security-notifications.js';
+} from './domain/notifications.js';
 import { NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import type { LocalisedContent } from './notifications.types.js';

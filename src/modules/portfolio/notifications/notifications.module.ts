@@ -4,13 +4,10 @@ import { AuditModule } from '../../core/audit/audit.module.js';
 import { InvestmentsModule } from '../../investing/investments/investments.module.js';
 import { StrategiesModule } from '../../investing/strategies/strategies.module.js';
 import { UsersModule } from '../../identity/users/users.module.js';
-import { AnnouncementsJob } from './announcements.job.js';
 import { AnnouncementsRepository } from './announcements.repository.js';
 import { AnnouncementsService } from './announcements.service.js';
-import { DailyNotificationsService } from './daily-notifications.service.js';
-import { Announcement } from './entities/announcement.entity.js';
-import { Notification } from './entities/notification.entity.js';
-import { NotificationWritesService } from './notification-writes.service.js';
+import { Announcement, Notification } from './entities/notification.entity.js';
+import { DailyNotificationsService, NotificationWritesService } from './notification-writes.service.js';
 import { AnnouncementsController, NotificationsController } from './notifications.controller.js';
 import { NotificationsConsumer } from './notifications.consumer.js';
 import { NotificationsRepository } from './notifications.repository.js';
@@ -26,7 +23,6 @@ import { NotificationsService } from './notifications.service.js';
   ],
   controllers: [NotificationsController, AnnouncementsController],
   providers: [
-    AnnouncementsJob,
     AnnouncementsRepository,
     AnnouncementsService,
     DailyNotificationsService,

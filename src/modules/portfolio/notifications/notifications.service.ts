@@ -5,10 +5,9 @@ import { startOfDay } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
-import { DailyNotificationsService } from './daily-notifications.service.js';
 import type { MarkAllReadRequest, NotificationsQuery } from './dto/notifications.request.js';
 import type { Notification } from './entities/notification.entity.js';
-import { NotificationWritesService } from './notification-writes.service.js';
+import { DailyNotificationsService, NotificationWritesService } from './notification-writes.service.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import {
   PRIORITIES,

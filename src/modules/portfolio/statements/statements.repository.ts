@@ -4,7 +4,7 @@ import type { Language } from '../../../common/message-texts.js';
 import { Money } from '../../../common/money.js';
 import { untilAsTimestamp, type Moment } from '../../../common/moment.js';
 import type { PostingType } from '../../core/ledger/domain/chart-of-accounts.js';
-import { describeMovement, toMovementType, type MovementType } from './domain/movement-texts.js';
+import { describeMovement, toMovementType, type MovementType } from './domain/statement-texts.js';
 
 /** A posting that changes the user's available or reserved balance. */
 export interface Movement {

@@ -10,7 +10,7 @@ import { endOf, type Moment } from '../../../common/moment.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { letterheadOf, type Letterhead } from '../../../http/documents/document.js';
 import { ListExportsService } from '../../core/audit/list-exports.service.js';
-import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
+import { BalanceHistoryService, type PastBalance } from '../balance/balance.service.js';
 import {
   InvestmentHistoryRepository,
   type DailyGrowth,

@@ -1,20 +1,19 @@
-import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import type { Language } from '../../../common/message-texts.js';
+import { MICRO_SCALE, type Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
+import { toResponse } from '../../../http/response/to-response.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 import { gasFee } from '../../providers/chain/chain.client.js';
-import { chainStatusOf, chainTypeOf } from './domain/chain-view.js';
-import { shownDescription, shownStep } from './domain/transaction-texts.js';
+import { chainStatusOf, chainTypeOf, shownDescription, shownStep } from './domain/transaction-kinds.js';
 import {
   ChainTransactionDetailResponse,
   ChainTransactionsResponse,
   TransactionDetailResponse,
   TransactionResponse,
 } from './dto/transaction.response.js';
-import type { TransactionWithStrategy } from './transactions.service.js';
 import type { OwnTransaction, TransactionDetails } from './entities/transaction.entity.js';
-import { toResponse } from '../../../http/response/to-response.js';
+import type { TransactionWithStrategy } from './transactions.service.js';
 
 export function toTransactionResponse(
   transaction: TransactionDetails,

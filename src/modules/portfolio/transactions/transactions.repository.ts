@@ -6,15 +6,19 @@ import { languageOf } from '../../../common/message-texts.js';
 import { entityColumns, entityOf, findRows, insertRow } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
 import { write } from '../../../database/statements.js';
-import type { Tx } from '../../../database/unit-of-work.js';
+import type { Tx } from '../../../database/tx.js';
 import type { InstantRange } from '../../../http/request/date-range.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { countListed, countOf, findPage, listFilter } from '../../../lists/find-page.js';
 import type { ListOrder, PageRequest, SortKey } from '../../../lists/list-page.js';
 import { languageColumn } from '../../identity/users/users.repository.js';
 import type { Mined } from '../../providers/chain/chain.client.js';
-import type { TransactionType } from './domain/transaction-kinds.js';
-import { statusAfter, statusesBefore, type TransactionStatus } from './domain/transaction.state-machine.js';
+import {
+  statusAfter,
+  statusesBefore,
+  type TransactionStatus,
+  type TransactionType,
+} from './domain/transaction-kinds.js';
 import type { TransactionUpdate } from './domain/transaction-projection.js';
 import { Transaction, type OwnTransaction, type TransactionDetails } from './entities/transaction.entity.js';
 

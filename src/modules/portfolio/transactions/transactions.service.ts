@@ -5,7 +5,7 @@ import { instantRange } from '../../../http/request/date-range.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import type { Strategy } from '../../investing/strategies/entities/strategy.entity.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';
-import { statusesOf, typesOf } from './domain/chain-view.js';
+import { statusesOf, typesOf } from './domain/transaction-kinds.js';
 import type { TransactionsQuery } from './dto/list-transactions.request.js';
 import { TransactionsRepository, type TransactionsFilter } from './transactions.repository.js';
 import type { OwnTransaction } from './entities/transaction.entity.js';

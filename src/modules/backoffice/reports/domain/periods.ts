@@ -1,7 +1,5 @@
-import { addDays, dayOf, startOfDay, type Day } from '../../../../common/days.js';
+import { addDays, dayOf, endsOf, startOfDay, type Day } from '../../../../common/days.js';
 import { DAY_MS, HOUR_MS } from '../../../../common/durations.js';
-import { endsOf } from '../../../portfolio/balance/domain/intervals.js';
-
 export const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;
 export type Period = (typeof PERIODS)[number];
 

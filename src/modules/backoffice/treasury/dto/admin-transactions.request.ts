@@ -12,7 +12,7 @@ import {
 import { PageQuery } from '../../../../http/request/page.query.js';
 import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
-import { CHAIN_STATUSES, CHAIN_TYPES } from '../../../portfolio/transactions/domain/chain-view.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../../../portfolio/transactions/domain/transaction-kinds.js';
 import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from '../domain/admin-transaction.js';
 import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';

@@ -5,7 +5,7 @@ import {
   type AdminEventDescription,
   type EventDescription,
 } from '../event-types.constants.js';
-import { CLOSE, LIVE_PATH, MAX_MESSAGE_BYTES, TOPIC_OF_SCOPE } from '../live.constants.js';
+import { CLOSE, LIVE_PATH, MAX_MESSAGE_BYTES, TOPIC_OF_SCOPE } from '../live.types.js';
 
 const AFTER = 'The id of the last event that the client has seen: the events since then are sent first.';
 const DESCRIPTION = `Events over a WebSocket at ${LIVE_PATH}. The first message is \`hello\`. Each event is sent once per

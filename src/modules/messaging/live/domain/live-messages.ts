@@ -1,19 +1,26 @@
-import type { DomainEvent } from '../../../../events/domain-events.js';
 import { toRecordedEvent, type EventRowWithBalance } from '../../../../events/event-log.repository.js';
 import { callByTopic, topicOf, type ByTopic } from '../../../../events/event-topics.js';
-import type { Permission } from '../../../../http/auth/permissions.js';
-import type { AlertEvent } from '../../../core/alerts/alerts.types.js';
-import { toAlertEventData } from '../../../core/alerts/alerts.mapper.js';
-import type { ApprovalEvent } from '../../../identity/approvals/approvals.types.js';
+import type { DomainEvent } from '../../../../events/events.types.js';
+import { permits, type Permission } from '../../../../http/auth/permissions.js';
+import type { Principal } from '../../../../http/auth/principal.js';
 import type { IntegrityViolationEvent } from '../../../assurance/integrity/integrity.events.js';
+import type { TransactionRequestEvent } from '../../../backoffice/treasury/transaction-request.events.js';
+import { toAlertEventData } from '../../../core/alerts/alerts.mapper.js';
+import type { AlertEvent } from '../../../core/alerts/alerts.types.js';
+import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
+import type { ApprovalEvent } from '../../../identity/approvals/approvals.types.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
-import type { NotificationEvent } from '../../../portfolio/notifications/notification.events.js';
+import type { NotificationEvent } from '../../../portfolio/notifications/notification-writes.service.js';
 import { toNotificationResponse } from '../../../portfolio/notifications/notifications.mapper.js';
 import { EVENT_PAYLOADS, withdrawalData } from '../../webhooks/domain/event-payloads.js';
-import type { TransactionRequestEvent } from '../../../backoffice/treasury/transaction-request.events.js';
-import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
-import { ADMIN_EVENTS, type AdminEventType } from '../event-types.constants.js';
-import type { LiveMessage } from '../live.types.js';
+import {
+  ADMIN_EVENTS,
+  USER_EVENTS,
+  type AdminEventDescription,
+  type AdminEventType,
+  type EventDescription,
+} from '../event-types.constants.js';
+import { TOPIC_OF_SCOPE, type Audience, type LiveMessage, type LiveOwner } from '../live.types.js';
 
 // Decides which messages follow from a recorded event, and their recipients.
 
@@ -137,4 +144,57 @@ export function helloFrame(
   { replayed, complete }: { replayed: number; complete: boolean },
 ): string {
   return JSON.stringify({ type: 'hello', at: at.toISOString(), data: { replayed, complete } });
+}
+
+/** The owner of the connection that a principal opens. */
+export function ownerOf(principal: Principal): LiveOwner {
+  const { type, id, sessionId, expiresAt } = principal;
+  const key = principal.type === 'user' ? (principal.apiKey ?? null) : null;
+  return { type, id, sessionId, key, expiresAt };
+}
+
+/** The messages that the owner may receive. `admin`: the present entry of an admin; undefined for a user. */
+export function audienceOf(
+  owner: LiveOwner,
+  admin?: { readonly email: string; readonly permissions: readonly string[] },
+): Audience {
+  const { type, id, key } = owner;
+  const topics = key && key.scopes.flatMap((scope) => TOPIC_OF_SCOPE[scope] ?? []);
+  const permissions = admin?.permissions ?? [];
+  const isLimited = type === 'admin' && !permissions.includes('*');
+  return { type, id, email: admin?.email ?? null, topics, permissions: isLimited ? permissions : null };
+}
+
+export function mayReceive(
+  audience: Audience,
+  { recipientType, recipientId, type, permission }: LiveMessage,
+): boolean {
+  const isRecipient = recipientId === audience.id || (audience.type === 'admin' && recipientId === '');
+  if (recipientType !== audience.type || !isRecipient) return false;
+  if (audience.topics && !audience.topics.includes(topicOf(type))) return false;
+  return !permission || !audience.permissions || permits(audience.permissions, permission);
+}
+
+/** Whether `balance.changed` is among the messages. */
+export function receivesBalances({ type, topics }: Audience): boolean {
+  return type === 'user' && (topics?.includes('balance') ?? true);
+}
+
+/** The domain events of which the audience receives a message, except those whose recipients depend on their data. */
+export function eventTypesOf({ type: recipient, topics, permissions }: Audience): string[] {
+  const events: Readonly<Record<string, EventDescription & Partial<AdminEventDescription>>> =
+    recipient === 'user' ? USER_EVENTS : ADMIN_EVENTS;
+  return Object.entries(events).flatMap(([type, description]) => {
+    const isOfTopic = topics?.includes(topicOf(type)) ?? true;
+    const isPermitted =
+      recipient === 'user' ||
+      (!dependsOnData(description) &&
+        (!permissions || permits(permissions, description.permission as Permission)));
+    return type !== 'balance.changed' && isOfTopic && isPermitted ? (description.recordedAs ?? [type]) : [];
+  });
+}
+
+/** Whether the admins who receive the event depend on its data. */
+export function dependsOnData({ permission, recipient }: Partial<AdminEventDescription>): boolean {
+  return permission === null || recipient !== undefined;
 }

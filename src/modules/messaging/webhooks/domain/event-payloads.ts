@@ -10,7 +10,7 @@ import type {
   InvestmentEventData,
   LogCheckpointData,
   WithdrawalEventData,
-} from '../dto/event-data.response.js';
+} from '../dto/webhook.response.js';
 import type { ByTopic } from '../../../../events/event-topics.js';
 import { TEST_EVENT, type EventType, type MoneyEventType } from '../webhooks.types.js';
 

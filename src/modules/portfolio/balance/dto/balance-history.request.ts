@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { DateInput } from '../../../../http/request/input.decorators.js';
-import { INTERVALS, type Interval } from '../domain/intervals.js';
+import { INTERVALS, type Interval } from '../../../../common/days.js';
 
 export class BalanceHistoryQuery {
   @DateInput({ optional: true, description: 'first day; 29 days before the last when absent' })

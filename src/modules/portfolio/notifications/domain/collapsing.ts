@@ -2,7 +2,7 @@ import * as events from '../../../../events/collapsing.js';
 import type { Language } from '../../../../common/message-texts.js';
 import type { Notification } from '../entities/notification.entity.js';
 import { priorityRank, type NotificationContent } from '../notifications.types.js';
-import { textOfSeveral } from './notification-texts.js';
+import type { NotificationText } from './notification-kind.js';
 
 /** A notification that may become a part of another one. */
 export interface Arrival {
@@ -43,4 +43,17 @@ function summaryOf(last: Arrival, count: number): Notification {
   const text = [notification.title, notification.message] as const;
   const [title, message] = count === 1 ? text : textOfSeveral(last.language, text, count);
   return { ...notification, title, message, metadata: { ...metadata, count }, repeats: count };
+}
+
+/** The text of a notification that stands for `count` events, from the text of the last one. */
+export function textOfSeveral(
+  language: Language,
+  [title, message]: NotificationText,
+  count: number,
+): NotificationText {
+  const texts: Record<Language, NotificationText> = {
+    en: [`${title}: ${count} more`, `${count} more within ten minutes. The last one: ${message}`],
+    de: [`${title}: ${count} weitere`, `${count} weitere innerhalb von zehn Minuten. Zuletzt: ${message}`],
+  };
+  return texts[language];
 }

@@ -8,8 +8,9 @@ import {
   earningsNotification,
   investmentNotification,
   withdrawalNotification,
-} from './money-notifications.js';
-import { addressNotification, securityNotification } from './security-notifications.js';
+  addressNotification,
+  securityNotification,
+} from './notifications.js';
 import type { LocalisedContent } from '../notifications.types.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');

@@ -1,5 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Category, NotificationMetadata, NotificationType, Priority } from '../notifications.types.js';
+import type {
+  AnnouncementType,
+  Audience,
+  Category,
+  NotificationMetadata,
+  NotificationType,
+  Priority,
+} from '../notifications.types.js';
 
 @Entity('notification')
 export class Notification {
@@ -52,4 +59,50 @@ export class Notification {
   /** Null in a notification about one event. In a summary, the number of its events. */
   @Column('integer', { nullable: true })
   repeats!: number | null;
+}
+
+/** A message of an admin to many users. */
+@Entity('announcement')
+export class Announcement {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  type!: AnnouncementType;
+
+  @Column('text')
+  title!: string;
+
+  @Column('text')
+  message!: string;
+
+  @Column('text')
+  audience!: Audience;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** E-mail address of the admin. */
+  @Column('text', { name: 'created_by' })
+  createdBy!: string;
+
+  /** The number of recipients when the announcement was created. */
+  @Column('integer')
+  recipients!: number;
+
+  /** Ids of the recipients whose notifications are not written yet, in ascending order. */
+  @Column('uuid', { array: true })
+  waiting!: string[];
+
+  /** Batches that were attempted and failed or are being attempted, since the last batch that succeeded. */
+  @Column('integer')
+  attempts!: number;
+
+  /** The earliest time of the next batch; during a batch, the end of its lease. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  /** When `waiting` became empty, in domain time; null before that. */
+  @Column('timestamptz', { name: 'delivered_at', nullable: true })
+  deliveredAt!: Date | null;
 }

@@ -7,7 +7,7 @@ import {
   toInvestmentTransactions,
   toWithdrawalTransaction,
 } from './transaction-projection.js';
-import { statusAfter } from './transaction.state-machine.js';
+import { statusAfter } from './transaction-kinds.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
 

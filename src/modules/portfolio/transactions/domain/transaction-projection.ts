@@ -4,10 +4,14 @@ import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import { investmentReference } from '../../../core/ledger/domain/postings.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
-import type { TransactionType } from './transaction-kinds.js';
-import { descriptionText, stepText, type DescriptionKind, type StepKind } from './transaction-texts.js';
-import type { TransactionVerb } from './transaction.state-machine.js';
-
+import {
+  type TransactionType,
+  type TransactionVerb,
+  descriptionText,
+  stepText,
+  type DescriptionKind,
+  type StepKind,
+} from './transaction-kinds.js';
 // Decides which transaction records follow from a domain event.
 
 interface OnChain extends Mined {

@@ -13,13 +13,15 @@ import {
 import { PageQuery } from '../../../../http/request/page.query.js';
 import { RequestPipe } from '../../../../http/request/request.pipe.js';
 import {
+  TRANSACTION_TYPES,
+  type TransactionType,
+  TRANSACTION_STATUSES,
+  type TransactionStatus,
   CHAIN_STATUSES,
   CHAIN_TYPES,
   type ChainViewStatus,
   type ChainViewType,
-} from '../domain/chain-view.js';
-import { TRANSACTION_TYPES, type TransactionType } from '../domain/transaction-kinds.js';
-import { TRANSACTION_STATUSES, type TransactionStatus } from '../domain/transaction.state-machine.js';
+} from '../domain/transaction-kinds.js';
 import { CURSOR_DESCRIPTION } from '../../../../http/request/cursor-input.js';
 import { ORDER_BY, OrderByInput, SORT_BY, SortByInput } from '../../../../http/request/list-inputs.js';
 

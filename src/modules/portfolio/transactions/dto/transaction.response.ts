@@ -13,9 +13,12 @@ import {
   StringListField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { TRANSACTION_TYPES } from '../domain/transaction-kinds.js';
-import { TRANSACTION_STATUSES } from '../domain/transaction.state-machine.js';
-import { CHAIN_STATUSES, CHAIN_TYPES } from '../domain/chain-view.js';
+import {
+  TRANSACTION_TYPES,
+  TRANSACTION_STATUSES,
+  CHAIN_STATUSES,
+  CHAIN_TYPES,
+} from '../domain/transaction-kinds.js';
 import { DEPOSIT_CURRENCIES } from '../../../funds/deposits/domain/networks.js';
 
 const BALANCE_CHANGE =

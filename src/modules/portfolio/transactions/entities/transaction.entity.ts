@@ -3,8 +3,7 @@ import { BigintColumn } from '../../../../database/columns/bigint.column.js';
 import { MoneyColumn } from '../../../../database/columns/money.column.js';
 import type { Language } from '../../../../common/message-texts.js';
 import type { Money } from '../../../../common/money.js';
-import type { TransactionType } from '../domain/transaction-kinds.js';
-import type { TransactionStatus } from '../domain/transaction.state-machine.js';
+import type { TransactionStatus, TransactionType } from '../domain/transaction-kinds.js';
 
 /** One step of a transaction record, with the status of the record after it. */
 export interface TimelineEntry {

@@ -1,6 +1,6 @@
 import type { Language } from '../../../../common/message-texts.js';
 import { Money } from '../../../../common/money.js';
-import { describeMovement, type MovementFacts } from './movement-texts.js';
+import { describeMovement, type MovementFacts } from './statement-texts.js';
 
 const FEE: MovementFacts = {
   type: 'fee',

@@ -1,14 +1,43 @@
 import { daysBetween, type Day } from '../../../../common/days.js';
-import { moneyText } from '../../../../common/message-texts.js';
+import { moneyText, timeText } from '../../../../common/message-texts.js';
 import { MICRO_SCALE, type Money } from '../../../../common/money.js';
+import type { AddressEvent } from '../../../funds/addresses/address.events.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
-import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import type { WithdrawalEvent, WithdrawalLimitEvent } from '../../../funds/withdrawals/withdrawal.events.js';
-import type { LocalisedContent, NotificationMetadata } from '../notifications.types.js';
-import type { Payout } from './investment-kinds.js';
-import { contentOf, type TextKind, type TextValues } from './notification-texts.js';
+import type { ApiKeyEvent } from '../../../identity/api-keys/domain/api-key.js';
+import type { EmailChangedEvent, SecurityEvent } from '../../../identity/users/users.types.js';
+import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
+import type { LocalisedContent, NotificationContent, NotificationMetadata } from '../notifications.types.js';
+import { ACCESS_KINDS, type WebhookFault } from './access-kinds.js';
+import { INVESTMENT_KINDS, type Payout } from './investment-kinds.js';
+import type { NotificationKind } from './notification-kind.js';
+import { PAYMENT_KINDS } from './payment-kinds.js';
+import { SECURITY_KINDS } from './security-kinds.js';
 
-// Decides which notification follows from an event about money, from a booking by hand, from earnings or from a suspension.
+// Decides which notification follows from an event, from a booking by hand, from earnings, from a suspension or from a fault of a webhook.
+
+const KINDS = { ...PAYMENT_KINDS, ...INVESTMENT_KINDS, ...SECURITY_KINDS, ...ACCESS_KINDS };
+
+export type TextKind = keyof typeof KINDS;
+/** The values that the texts of each kind name. */
+export type TextValues = {
+  [Kind in TextKind]: (typeof KINDS)[Kind] extends NotificationKind<infer Values> ? Values : never;
+};
+
+export const NOTIFICATION_KINDS: { readonly [Kind in TextKind]: NotificationKind<TextValues[Kind]> } = KINDS;
+
+/** A notification with the text of `kind` in the language of its user. */
+export function contentOf<Kind extends TextKind>(
+  kind: Kind,
+  values: TextValues[Kind],
+  fields: Omit<NotificationContent, 'priority' | 'title' | 'message'>,
+): LocalisedContent {
+  const { priority, textsOf } = NOTIFICATION_KINDS[kind];
+  return (language) => {
+    const [title, message] = textsOf(values)[language];
+    return { ...fields, priority, title, message };
+  };
+}
 
 /** No notification for the user's own claim or for new confirmations. */
 export function depositNotification(event: DepositEvent): LocalisedContent | undefined {
@@ -164,4 +193,64 @@ export function suspensionNotification(
 /** Rounded down to six decimals: dust is credited to no user. */
 function formatAmount(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
+}
+
+/** No notification for a webhook that was disabled: the module webhooks inserts one, whatever the reason. */
+export function securityNotification(event: SecurityEvent): LocalisedContent | undefined {
+  const { name, isKnownDevice, holdUntil, webhookUrl } = event;
+  if (name === 'security.webhook-disabled') return undefined;
+  const kind = isKnownDevice ? 'security.new-network' : name;
+  // The event has the values that the texts of its kind name; the texts do not name those with a default here.
+  const values = {
+    device: event.device ?? null,
+    network: event.network ?? '',
+    holdUntil: holdUntil ? timeText(holdUntil) : null,
+    status: event.status ?? 'active',
+    reason: event.reason ?? null,
+    wallet: event.wallet ?? '',
+    host: webhookUrl === undefined ? '' : new URL(webhookUrl).host,
+    factor: event.factor ?? 'passkey',
+    tier: event.tier ?? '',
+  };
+  return securityContent(kind, values, { event: name });
+}
+
+export function emailChangedNotification({ name }: EmailChangedEvent): LocalisedContent {
+  return securityContent(name, {}, { event: name });
+}
+
+export function addressNotification({ name, label, address }: AddressEvent): LocalisedContent {
+  return securityContent(name, { label, address }, { event: name });
+}
+
+/** Shows the name and the prefix of the key. The prefix identifies the key to its owner and gives no access. */
+export function apiKeyNotification({ name, keyName, prefix, address }: ApiKeyEvent): LocalisedContent {
+  const metadata = { event: name, prefix, ...(address === null ? {} : { address }) };
+  return securityContent(name, { keyName, prefix, address: address ?? '' }, metadata);
+}
+
+/** The notification about a webhook that the platform has disabled. */
+export function webhookDisabledNotification(
+  { id, url }: { readonly id: string; readonly url: string },
+  fault: WebhookFault,
+): LocalisedContent {
+  return contentOf(
+    'webhook.disabled',
+    { host: new URL(url).host, fault },
+    {
+      type: 'system',
+      category: 'platform',
+      actionUrl: '/settings/webhooks',
+      metadata: { webhookId: id, reason: fault },
+    },
+  );
+}
+
+function securityContent<Kind extends TextKind>(
+  kind: Kind,
+  values: TextValues[Kind],
+  metadata: NotificationMetadata,
+): LocalisedContent {
+  const fields = { type: 'security', category: 'account', actionUrl: '/settings/security' } as const;
+  return contentOf(kind, values, { ...fields, metadata });
 }

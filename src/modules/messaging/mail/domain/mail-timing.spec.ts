@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../../common/durations.js';
-import { mailAfterFailure } from './mail-outcome.js';
+import { mailAfterFailure } from './mail-timing.js';
 
 const createdAt = new Date('2026-03-02T10:00:00.000Z');
 const after = (ms: number) => new Date(createdAt.getTime() + ms);

@@ -1,6 +1,6 @@
 import { DEPOSIT_REASONS, explainDeposit } from '../../../funds/deposits/domain/deposit-texts.js';
 import { Money } from '../../../../common/money.js';
-import { descriptionText, shownDescription, shownStep, stepText } from './transaction-texts.js';
+import { descriptionText, shownDescription, shownStep, stepText } from './transaction-kinds.js';
 
 const booked = (description: string) => ({ description, referenceType: 'investment' });
 

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { isId } from '../../../common/ids.js';
+import { entityColumns } from '../../../database/entity-rows.js';
 import { prepared } from '../../../database/prepared.js';
+import type { Tx } from '../../../database/unit-of-work.js';
 import {
   EVENT_COLUMNS_WITH_BALANCE,
   type EventRowWithBalance,
   type NumberRange,
 } from '../../../events/event-log.repository.js';
-import { dependsOnData, eventTypesOf, receivesBalances } from './domain/audience.js';
-import { balanceMessageId } from './domain/live-messages.js';
+import { deleteBatch } from '../../../jobs/delete-batch.js';
+import type { Seal } from '../../core/seals/credential-seals.service.js';
+import { endSealsOf, isSealEnded, sealedEntityOf } from '../../core/seals/seals.repository.js';
+import { balanceMessageId, dependsOnData, eventTypesOf, receivesBalances } from './domain/live-messages.js';
+import { LiveTicket } from './entities/live-ticket.entity.js';
 import { ADMIN_EVENTS, type AdminEventDescription } from './event-types.constants.js';
-import { REPLAY_HOURS } from './live.constants.js';
-import type { Audience, ReplayStart } from './live.types.js';
+import { REPLAY_HOURS, type Audience, type ReplayStart } from './live.types.js';
 
 /**
  * A connection without a replay does not receive messages about events that were committed before it and still wait for delivery. At most
@@ -19,6 +23,7 @@ import type { Audience, ReplayStart } from './live.types.js';
  * waits only for milliseconds.
  */
 const MAX_PENDING = 10_000;
+const UUID_LENGTH = 36;
 
 // Conditions for the events whose messages an audience receives. $1 to $3: the values that `parametersOf` returns for the audience.
 const OF_USER = `user_id = $1::uuid and (type = any($2::text[]) or ($3::boolean and balance is not null))`;
@@ -73,9 +78,9 @@ interface StartRow {
   readonly pendingIds: readonly string[];
 }
 
-/** Reads events for live delivery from `domain_event`. */
+/** Reads events for live delivery from `domain_event`, and stores the tickets. */
 @Injectable()
-export class LiveEventsRepository {
+export class LiveRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** `afterId`: the last message that the client has seen. `lastDelivered`: the number of the last event that this process sent. */
@@ -114,9 +119,36 @@ export class LiveEventsRepository {
     const [state] = await this.dataSource.query<[{ last: number; waitingMs: number }]>(FIND_STATE, [reached]);
     return state;
   }
-}
 
-const UUID_LENGTH = 36;
+  async insertTicket(tx: Tx, ticket: LiveTicket): Promise<void> {
+    await tx.insert(LiveTicket, ticket);
+  }
+
+  /**
+   * Deletes the ticket, so that of two concurrent calls one finds it, and ends its seal, so that a copy of the row opens nothing.
+   * Undefined if it is unknown, used or expired. `hashes`: the forms in which the database may hold the ticket.
+   */
+  async redeemTicket(hashes: readonly Buffer[]): Promise<(LiveTicket & Seal) | undefined> {
+    const [ticket] = await this.dataSource.query<object[]>(
+      `with used as (delete from live_ticket where ticket_hash = any($1::bytea[]) and expires_at > clock_timestamp() returning *),
+            ended as (${endSealsOf('used')})
+       select ${entityColumns(this.dataSource, LiveTicket, 'used')}, ${isSealEnded('used')} from used`,
+      [hashes],
+    );
+    return ticket && sealedEntityOf(this.dataSource, LiveTicket, ticket);
+  }
+
+  async deleteTicketsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(LiveTicket, { ownerType: 'user', ownerId: userId });
+  }
+
+  /** Deletes a batch and returns the number of its tickets. */
+  deleteExpiredTickets(): Promise<number> {
+    const condition = 'expires_at <= clock_timestamp()';
+    const expired = { table: 'live_ticket', condition, parameters: [], orderBy: 'expires_at' };
+    return deleteBatch(this.dataSource, expired);
+  }
+}
 
 function parametersOf(audience: Audience): unknown[] {
   const types = eventTypesOf(audience);

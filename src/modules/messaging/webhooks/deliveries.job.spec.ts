@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../../../../common/durations.js';
-import { retryDelayMs } from './delivery-outcome.js';
+import { HOUR_MS } from '../../../common/durations.js';
+import { retryDelayMs } from './deliveries.job.js';
 
 describe('retryDelayMs', () => {
   it.each([

@@ -1,12 +1,7 @@
 import { SECOND_FACTORS } from '../../../identity/users/users.types.js';
 import { LANGUAGES, type Language } from '../../../../common/message-texts.js';
-import {
-  contentOf,
-  NOTIFICATION_KINDS,
-  textOfSeveral,
-  type TextKind,
-  type TextValues,
-} from './notification-texts.js';
+import { textOfSeveral } from './collapsing.js';
+import { contentOf, NOTIFICATION_KINDS, type TextKind, type TextValues } from './notifications.js';
 
 const PAYOUT = { paid: '<paid>', principal: '<principal>', growth: '<growth>', fees: '<fees>' };
 
