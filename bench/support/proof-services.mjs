@@ -17,15 +17,13 @@ import { LiabilityTreesRepository } from '../../dist/modules/assurance/liabiliti
 import { PastAmountsRepository } from '../../dist/modules/assurance/liabilities/past-amounts.repository.js';
 import { TreeBuildingService } from '../../dist/modules/assurance/liabilities/tree-building.service.js';
 import { CommittedEntriesRepository } from '../../dist/modules/assurance/proofs/committed-entries.repository.js';
-import { DayCheckpointsService } from '../../dist/modules/assurance/proofs/day-checkpoints.service.js';
-import { ProofCheckpoint } from '../../dist/modules/assurance/proofs/entities/proof-checkpoint.entity.js';
-import { ProofKey } from '../../dist/modules/assurance/proofs/entities/proof-key.entity.js';
-import { ProofLeaf } from '../../dist/modules/assurance/proofs/entities/proof-leaf.entity.js';
-import { ProofLog } from '../../dist/modules/assurance/proofs/entities/proof-log.entity.js';
-import { LeafAppendingService } from '../../dist/modules/assurance/proofs/leaf-appending.service.js';
+import {
+  ProofCheckpoint,
+  ProofKey,
+  ProofLeaf,
+  ProofLog,
+} from '../../dist/modules/assurance/proofs/entities/log.entity.js';
 import { LogKeysService } from '../../dist/modules/assurance/proofs/log-keys.service.js';
-import { LogLeavesService } from '../../dist/modules/assurance/proofs/log-leaves.service.js';
-import { LogOpeningService } from '../../dist/modules/assurance/proofs/log-opening.service.js';
 import { LogProofsService } from '../../dist/modules/assurance/proofs/log-proofs.service.js';
 import { LogRepository } from '../../dist/modules/assurance/proofs/log.repository.js';
 import { SealingService } from '../../dist/modules/assurance/proofs/sealing.service.js';
@@ -54,30 +52,25 @@ export async function openProofServices(url, now = new Date()) {
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
   const clock = new FrozenClock(now);
   const unitOfWork = new UnitOfWork(dataSource);
-  const keys = new LogKeysService(CONFIG);
   const log = new LogRepository(dataSource);
-  const opening = new LogOpeningService(CONFIG, clock, unitOfWork, keys, log);
+  const keys = new LogKeysService(CONFIG, clock, unitOfWork, log);
   const entries = new CommittedEntriesRepository(dataSource);
-  const appending = new LeafAppendingService(clock, keys, log);
   const amounts = new PastAmountsRepository();
   const days = new DayClosingRepository(dataSource);
-  const proofs = new LogProofsService(keys, opening, log);
-  const sealing = new SealingService(unitOfWork, opening, appending, entries, log);
+  const proofs = new LogProofsService(CONFIG, keys, entries, log);
+  const sealing = new SealingService(clock, unitOfWork, new DomainEvents(), keys, entries, log);
   return {
     dataSource,
     clock,
-    opening,
+    keys,
     proofs,
-    leaves: new LogLeavesService(CONFIG, entries, log),
     sealing,
     closing: new DayClosingService(
       clock,
       unitOfWork,
       new AssetLinesService(CONFIG, undefined),
       new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, days),
-      appending,
       sealing,
-      new DayCheckpointsService(CONFIG, clock, new DomainEvents(), log),
       days,
     ),
     liabilityProofs: new LiabilityProofsService(new LiabilityTreesRepository(dataSource), proofs),

@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DayCheckpointsService } from '../../../src/modules/assurance/proofs/day-checkpoints.service.js';
-import { LogRepository } from '../../../src/modules/assurance/proofs/log.repository.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
-import { DomainEvents } from '../../../src/events/domain-events.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
 import { AssetLinesService } from '../../../src/modules/assurance/liabilities/asset-lines.service.js';
 import { DayClosingRepository } from '../../../src/modules/assurance/liabilities/day-closing.repository.js';
@@ -36,23 +33,14 @@ describe(`The liabilities to ${USERS.toLocaleString('en')} users`, () => {
 
   it(`are closed within ${MAX_SECONDS} s with less than ${MAX_GROWTH_MB} MB more memory, and 99 of 100 proofs are read within ${MAX_PROOF_MS} ms`, async () => {
     const log = logWith(fixture);
-    await log.opening.openLog();
+    await log.keys.openLog();
     const { dataSource, unitOfWork } = fixture;
     const repository = new DayClosingRepository(dataSource);
     const amounts = new PastAmountsRepository();
     const config = { CUSTODY_ADDRESSES: [] as string[] } as AppConfig; // without addresses the chain is not read
     const assets = new AssetLinesService(config, undefined as never);
     const building = new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, repository);
-    const closing = new DayClosingService(
-      log.clock,
-      unitOfWork,
-      assets,
-      building,
-      log.appending,
-      log.sealing,
-      new DayCheckpointsService(config, log.clock, new DomainEvents(), new LogRepository(dataSource)),
-      repository,
-    );
+    const closing = new DayClosingService(log.clock, unitOfWork, assets, building, log.sealing, repository);
     log.clock.moveTo('2026-03-03T01:00:00.000Z');
 
     const before = process.memoryUsage().rss;

@@ -3,10 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
 import type { Day } from '../../../common/days.js';
-import { DayCheckpointsService } from '../proofs/day-checkpoints.service.js';
 import { liabilitiesLeafText } from '../proofs/domain/log-leaf.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
-import { LeafAppendingService } from '../proofs/leaf-appending.service.js';
 import { SealingService } from '../proofs/sealing.service.js';
 import { AssetLinesService } from './asset-lines.service.js';
 import { DayClosingRepository } from './day-closing.repository.js';
@@ -32,9 +30,7 @@ export class DayClosingService {
     private readonly unitOfWork: UnitOfWork,
     private readonly assets: AssetLinesService,
     private readonly trees: TreeBuildingService,
-    private readonly appending: LeafAppendingService,
     private readonly sealing: SealingService,
-    private readonly checkpoints: DayCheckpointsService,
     private readonly repository: DayClosingRepository,
   ) {}
 
@@ -103,9 +99,9 @@ export class DayClosingService {
         throw new Error(`Chunks of the tree of ${day} in ${asset} were deleted by another closing.`);
     const texts = trees.map((tree) => leafTextOfTree(day, tree)) as [string, ...string[]];
     this.repository.insertDay(tx, { day, closedAt: this.clock.now(), lines: [...lines] });
-    const leafIndex = await this.appending.appendTextLeaves(tx, texts);
+    const leafIndex = await this.sealing.appendTextLeaves(tx, texts);
     this.repository.insertTrees(tx, day, trees, leafIndex);
-    await this.checkpoints.publishDayCheckpoint(tx, day);
+    await this.sealing.publishDayCheckpoint(tx, day);
     return true;
   }
 }

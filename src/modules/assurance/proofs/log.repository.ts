@@ -6,10 +6,7 @@ import { write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { StoredTile, TilePlace } from './domain/tiles.js';
-import { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
-import { ProofKey } from './entities/proof-key.entity.js';
-import { ProofLeaf } from './entities/proof-leaf.entity.js';
-import { ProofLog } from './entities/proof-log.entity.js';
+import { ProofLog, ProofLeaf, ProofCheckpoint, ProofKey } from './entities/log.entity.js';
 import type { LogState, SignedCheckpoint, StoredLeaf, TransactionLeaves } from './proofs.types.js';
 
 /** The id of the only row of `proof_log`. */

@@ -18,7 +18,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { userAccount } from '../../core/ledger/domain/chart-of-accounts.js';
 import { move, type Posting } from '../../core/ledger/domain/posting.js';
 import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
-import { splitHashes, leafHash } from './domain/merkle-hash.js';
+import { splitHashes, leafHash } from './domain/merkle-tree.js';
 import { leafTextOfRows } from './domain/log-leaf.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import { TreeEdge } from './domain/tiles.js';
@@ -105,8 +105,8 @@ describe('The log', () => {
   it('keeps its origin when PUBLIC_URL changes, and a process with another LOG_ORIGIN does not start', async () => {
     await seal();
     for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN }])
-      await logWith(books, settings).opening.onModuleInit();
-    await expect(logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onModuleInit()).rejects.toThrow(
+      await logWith(books, settings).keys.onModuleInit();
+    await expect(logWith(books, { LOG_ORIGIN: 'other/ledger' }).keys.onModuleInit()).rejects.toThrow(
       `LOG_ORIGIN is other/ledger, but the log is named ${LOG_ORIGIN}.`,
     );
   });

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from '../../proofs/domain/merkle-hash.js';
+import { HASH_BYTES } from '../../proofs/domain/merkle-tree.js';
 import {
   commitmentOf,
   NODE_BYTES,

@@ -1,4 +1,4 @@
-import { sha256 } from '../../proofs/domain/merkle-hash.js';
+import { sha256 } from '../../proofs/domain/merkle-tree.js';
 import { NONCE_BYTES, type SumLeaf } from '../../proofs/domain/sum-tree.js';
 
 const ID_BYTES = 16;

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS } from '../../../../../test/fixtures/proof-vectors.js';
 import { consistencyPath, inclusionPath, merkleTreeHash } from '../../../../../test/fixtures/rfc9162.js';
-import { leafHash } from './merkle-hash.js';
 import {
+  leafHash,
   consistencyRanges,
   inclusionRanges,
   type LeafRange,
   rangeHash,
   rootHash,
   type SubtreeReader,
-} from './merkle-proof.js';
-
+} from './merkle-tree.js';
 const { trees, leaves } = PROOF_VECTORS;
 
 function readerOf(leafHashes: readonly Buffer[]): SubtreeReader {
