@@ -5,15 +5,15 @@ import { DomainEvents } from '../../dist/events/domain-events.js';
 import { PREPARING } from '../../dist/database/prepared.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
 import { UnitOfWork } from '../../dist/database/unit-of-work.js';
-import { AssetLinesService } from '../../dist/modules/assurance/liabilities/asset-lines.service.js';
-import { DayClosingRepository } from '../../dist/modules/assurance/liabilities/day-closing.repository.js';
 import { DayClosingService } from '../../dist/modules/assurance/liabilities/day-closing.service.js';
-import { LiabilityChunk } from '../../dist/modules/assurance/liabilities/entities/liability-chunk.entity.js';
-import { LiabilityDay } from '../../dist/modules/assurance/liabilities/entities/liability-day.entity.js';
-import { LiabilityNodes } from '../../dist/modules/assurance/liabilities/entities/liability-nodes.entity.js';
-import { LiabilityTree } from '../../dist/modules/assurance/liabilities/entities/liability-tree.entity.js';
+import {
+  LiabilityChunk,
+  LiabilityDay,
+  LiabilityNodes,
+  LiabilityTree,
+} from '../../dist/modules/assurance/liabilities/entities/liability-day.entity.js';
+import { LiabilitiesRepository } from '../../dist/modules/assurance/liabilities/liabilities.repository.js';
 import { LiabilityProofsService } from '../../dist/modules/assurance/liabilities/liability-proofs.service.js';
-import { LiabilityTreesRepository } from '../../dist/modules/assurance/liabilities/liability-trees.repository.js';
 import { PastAmountsRepository } from '../../dist/modules/assurance/liabilities/past-amounts.repository.js';
 import { TreeBuildingService } from '../../dist/modules/assurance/liabilities/tree-building.service.js';
 import { CommittedEntriesRepository } from '../../dist/modules/assurance/proofs/committed-entries.repository.js';
@@ -56,7 +56,7 @@ export async function openProofServices(url, now = new Date()) {
   const keys = new LogKeysService(CONFIG, clock, unitOfWork, log);
   const entries = new CommittedEntriesRepository(dataSource);
   const amounts = new PastAmountsRepository();
-  const days = new DayClosingRepository(dataSource);
+  const days = new LiabilitiesRepository(dataSource);
   const proofs = new LogProofsService(CONFIG, keys, entries, log);
   const sealing = new SealingService(clock, unitOfWork, new DomainEvents(), keys, entries, log);
   return {
@@ -66,13 +66,14 @@ export async function openProofServices(url, now = new Date()) {
     proofs,
     sealing,
     closing: new DayClosingService(
+      CONFIG,
       clock,
       unitOfWork,
-      new AssetLinesService(CONFIG, undefined),
+      undefined, // the chain
       new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, days),
       sealing,
       days,
     ),
-    liabilityProofs: new LiabilityProofsService(new LiabilityTreesRepository(dataSource), proofs),
+    liabilityProofs: new LiabilityProofsService(days, proofs),
   };
 }

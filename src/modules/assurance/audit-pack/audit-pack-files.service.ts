@@ -4,7 +4,7 @@ import { VERIFIER_FILE } from '../../../config/verifier-file.js';
 import { Money } from '../../../common/money.js';
 import type { Snapshot } from '../../../database/snapshots.js';
 import type { ListedAuditEntry } from '../../core/audit/audit.repository.js';
-import { assetTotals } from '../liabilities/domain/coverage.js';
+import { assetTotals } from '../liabilities/domain/asset-lines.js';
 import { canonicalJson, type JsonValue } from '../../../common/canonical-json.js';
 import type { DayRange } from '../../../http/request/date-range.js';
 import { leafAccount, leafAmount } from '../proofs/domain/log-leaf.js';

@@ -1,20 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { insertRow } from '../../../database/entity-rows.js';
-import { lockName } from '../../../database/statements.js';
-import type { Tx } from '../../../database/unit-of-work.js';
-import { findOldestXid } from '../../../events/commit-horizons.js';
 import type { Clock } from '../../../common/clock.js';
 import type { Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
+import { findRow, findRows, insertRow } from '../../../database/entity-rows.js';
+import { PREPARED } from '../../../database/prepared.js';
+import { lockName } from '../../../database/statements.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { findOldestXid } from '../../../events/commit-horizons.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { FIRST_CHECKPOINT_DAY, SEALED_ENTRY_ID, TAKES_LEAVES } from '../proofs/log.repository.js';
-import { encodeNodes, type NodeGroup } from './domain/grouped-sum-tree.js';
-import { LiabilityChunk } from './entities/liability-chunk.entity.js';
-import { LiabilityDay } from './entities/liability-day.entity.js';
-import { LiabilityNodes } from './entities/liability-nodes.entity.js';
-import { LiabilityTree } from './entities/liability-tree.entity.js';
-import type { BuiltTree } from './liabilities.types.js';
+import { LIABILITY_ASSETS, type AssetLine, type LiabilityAsset } from './domain/asset-lines.js';
+import { encodeNodes, type GroupPlace, type NodeGroup } from './domain/grouped-sum-tree.js';
+import {
+  LiabilityChunk,
+  LiabilityDay,
+  LiabilityNodes,
+  LiabilityTree,
+} from './entities/liability-day.entity.js';
 
 /**
  * A day is closed at the earliest so many seconds after its end, by the database's clock. By then every transaction whose
@@ -42,9 +45,26 @@ const TAKE_XID = `
 
 const IS_JUST_OVER = `select ${NOW} < ${afterMidnight(READ_CHAIN_WITHIN_SECONDS)} as "isJustOver"`;
 
-/** Finds the next day to close, and writes closed days. */
+const OF_DAY = 'where asset = $2 and day = coalesce($1::date, (select max(day) from liability_day))';
+const OF_GROUPS = `
+  where tree_id = $1 and (level, number) in (select * from unnest($2::smallint[], $3::integer[])) order by level`;
+
+/** A sum tree whose chunks and nodes are written. It is published with its day. */
+export interface BuiltTree {
+  readonly id: string;
+  readonly asset: LiabilityAsset;
+  /** The hash of the root. */
+  readonly root: Buffer;
+  /** In the smallest part of the asset. */
+  readonly total: bigint;
+  /** The number of users. */
+  readonly leaves: number;
+  readonly shuffleKey: Buffer;
+}
+
+/** Finds the next day to close. Writes and reads closed days, and deletes leaves of old trees. */
 @Injectable()
-export class DayClosingRepository {
+export class LiabilitiesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** `NEXT_DAY`, which may not be over yet. Undefined before the log is opened, and while it is marked as restored (DEC-68). */
@@ -136,5 +156,47 @@ export class DayClosingRepository {
         total: Money.of(fromSmallestParts(total, scaleOf(tree.asset))),
         leafIndex: leafIndex + index,
       });
+  }
+
+  /** The trees of a closed day in the order of LIABILITY_ASSETS; none if the day is not closed. */
+  async findTrees(day: Day): Promise<LiabilityTree[]> {
+    const trees = await this.dataSource.manager.find(LiabilityTree, { where: { day }, comment: PREPARED });
+    return LIABILITY_ASSETS.flatMap((asset) => trees.filter((tree) => tree.asset === asset));
+  }
+
+  /** `day`: null for the last closed day. */
+  findTree(day: Day | null, asset: LiabilityAsset): Promise<LiabilityTree | undefined> {
+    return findRow(this.dataSource.manager, LiabilityTree, OF_DAY, [day, asset]);
+  }
+
+  /** The only chunk that can contain the leaf with this sort key. */
+  findChunk(treeId: string, sortKey: Buffer): Promise<LiabilityChunk | undefined> {
+    const tail = 'where tree_id = $1 and first_key <= $2 order by first_key desc limit 1';
+    return findRow(this.dataSource.manager, LiabilityChunk, tail, [treeId, sortKey]);
+  }
+
+  /** The groups of nodes that contain the places, in the order of levels. */
+  findNodes(treeId: string, places: readonly GroupPlace[]): Promise<LiabilityNodes[]> {
+    const levels = places.map(({ level }) => level);
+    const numbers = places.map(({ number }) => number);
+    return findRows(this.dataSource.manager, LiabilityNodes, OF_GROUPS, [treeId, levels, numbers]);
+  }
+
+  async findAssetLines(day: Day): Promise<AssetLine[] | undefined> {
+    return (await this.dataSource.manager.findOneBy(LiabilityDay, { day }))?.lines;
+  }
+
+  /** The ids of trees of days before `day` whose leaves are not deleted yet, the oldest first. */
+  async findTreesWithLeavesBefore(day: Day, limit: number): Promise<string[]> {
+    const tail = `where day < $1 and exists (select from liability_chunk where tree_id = liability_tree.id)
+                  order by day limit $2`;
+    const trees = await findRows(this.dataSource.manager, LiabilityTree, tail, [day, limit]);
+    return trees.map(({ id }) => id);
+  }
+
+  /** Deletes the chunks of a tree, and its groups of nodes, which only serve paths from leaves. */
+  async deleteLeaves(tx: Tx, treeId: string): Promise<void> {
+    await tx.delete(LiabilityChunk, { treeId });
+    await tx.delete(LiabilityNodes, { treeId });
   }
 }

@@ -1,6 +1,5 @@
 import { Money } from '../../../../common/money.js';
-import type { AssetLine } from '../liabilities.types.js';
-import { assetTotals } from './coverage.js';
+import { assetTotals, type AssetLine } from './asset-lines.js';
 
 const line = (asset: AssetLine['asset'], amount: string): AssetLine => ({
   place: 'custody',
