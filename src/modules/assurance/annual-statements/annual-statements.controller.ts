@@ -5,8 +5,7 @@ import { toDocumentFile, writeDocument } from '../../../http/documents/document-
 import type { RawResponse } from '../../../http/response/enveloped-response.js';
 import { LogKeysService } from '../proofs/log-keys.service.js';
 import { ReceiptResponse } from '../receipts/dto/receipt.response.js';
-import { toAnnualDocument } from './annual-statement-document.mapper.js';
-import { annualStatementMembers } from './annual-statements.mapper.js';
+import { annualStatementMembers, toAnnualDocument } from './annual-statements.mapper.js';
 import { AnnualStatementsService } from './annual-statements.service.js';
 import { AnnualStatementQuery } from './dto/annual-statements.request.js';
 

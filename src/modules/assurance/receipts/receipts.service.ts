@@ -11,8 +11,7 @@ import { LogProofsService } from '../proofs/log-proofs.service.js';
 import type { Withdrawal } from '../../funds/withdrawals/entities/withdrawal.entity.js';
 import { WithdrawalsService } from '../../funds/withdrawals/withdrawals.service.js';
 import { investmentMembers, navRange } from './domain/investment-receipt.js';
-import { type ReceiptKind, ReceiptsRepository } from './receipts.repository.js';
-import type { PostedTransaction } from './receipts.types.js';
+import { type PostedTransaction, type ReceiptKind, ReceiptsRepository } from './receipts.repository.js';
 
 /** Version of the members and formats of receipts. */
 const RECEIPT_VERSION = 1;

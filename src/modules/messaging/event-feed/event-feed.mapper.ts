@@ -3,7 +3,7 @@ import { callByTopic, type ByTopic } from '../../../events/event-topics.js';
 import type { AlertEvent } from '../../core/alerts/alert.events.js';
 import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
 import type { ApprovalEvent } from '../../identity/approvals/approval.events.js';
-import type { IntegrityViolationEvent } from '../../assurance/integrity/integrity.events.js';
+import type { IntegrityViolationEvent } from '../../assurance/integrity/domain/invariant.js';
 import type { IntegrityViolationData } from '../live/dto/event-data.response.js';
 import type { YieldEvent } from '../../investing/strategies/yield.events.js';
 import { amountText, EVENT_PAYLOADS, withdrawalData } from '../webhooks/domain/event-payloads.js';

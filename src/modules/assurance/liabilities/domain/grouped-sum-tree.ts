@@ -155,6 +155,8 @@ export function decodeNodes(bytes: Buffer): SumNode[] {
   return Array.from({ length: bytes.length / NODE_BYTES }, (_, place) => readNode(bytes, place * NODE_BYTES));
 }
 
+// The leaves of a user, with the components of the amount. A group of leaves is stored as a chunk.
+
 const ID_BYTES = 16;
 const IDENTITY_BYTES = ID_BYTES + NONCE_BYTES;
 const AMOUNT_BYTES = 16;
@@ -164,14 +166,14 @@ export const COMPONENTS = ['available', 'reserved', 'invested', 'held'] as const
 const LEAF_AMOUNTS_BYTES = COMPONENTS.length * AMOUNT_BYTES;
 
 /** The components of a user's amount, as whole numbers of the smallest part of the asset. */
-export type Components = Readonly<Record<(typeof COMPONENTS)[number], bigint>>;
+type Components = Readonly<Record<(typeof COMPONENTS)[number], bigint>>;
 
 export interface UserLeaf extends SumLeaf {
   readonly components: Components;
 }
 
 /** The leaves of a chunk, as they are stored. */
-export interface EncodedLeaves {
+interface EncodedLeaves {
   /** The user id and the nonce of each leaf. */
   readonly identities: Buffer;
   /** The components of each leaf. */

@@ -5,7 +5,7 @@ import type { Permission } from '../../../../http/auth/permissions.js';
 import type { AlertEvent } from '../../../core/alerts/alert.events.js';
 import { toAlertEventData } from '../../../core/alerts/alerts.mapper.js';
 import type { ApprovalEvent } from '../../../identity/approvals/approval.events.js';
-import type { IntegrityViolationEvent } from '../../../assurance/integrity/integrity.events.js';
+import type { IntegrityViolationEvent } from '../../../assurance/integrity/domain/invariant.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
 import type { NotificationEvent } from '../../../portfolio/notifications/notification.events.js';
 import { toNotificationResponse } from '../../../portfolio/notifications/notifications.mapper.js';

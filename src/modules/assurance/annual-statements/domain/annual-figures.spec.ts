@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { repetitions } from '../../../../../test/harness/repetitions.js';
 import { Money } from '../../../../common/money.js';
-import { disposalsOf, type CostMethod, type UnitEvent } from './disposals.js';
+import { disposalsOf, type CostMethod, type UnitEvent } from './annual-figures.js';
 
 const AT = new Date('2026-03-02T10:00:00.000Z');
 const common = { strategyId: 'balanced-10', investmentId: 'i', at: AT };
