@@ -10,13 +10,10 @@ import { byTime, ListPage } from '../../../lists/list-page.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import {
-  TRANSACTION_REQUEST_STATES,
-  type TransactionRequestVerb,
-} from './domain/transaction-request.state-machine.js';
+import { TRANSACTION_REQUEST_STATES, type TransactionRequestVerb } from './domain/admin-transaction.js';
 import type { TransferPurpose } from './domain/transfer-plan.js';
 import type { TransactionRequestsQuery } from './dto/admin-transactions.request.js';
-import { TransactionRequest } from './entities/transaction-request.entity.js';
+import { TransactionRequest } from './entities/treasury.entity.js';
 import type { TransactionRequestDetails } from './treasury.types.js';
 
 type Changes = Partial<Pick<TransactionRequest, 'assignedTo' | 'note' | 'completedAt'>>;

@@ -1,11 +1,11 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
-import type { Mined } from '../../providers/chain/domain/mined.js';
+import type { PlatformEvent } from '../../../events/domain-events.js';
 import type { ChainViewStatus, ChainViewType } from '../../portfolio/transactions/domain/chain-view.js';
 import type { TransactionType } from '../../portfolio/transactions/domain/transaction-kinds.js';
+import type { Mined } from '../../providers/chain/domain/mined.js';
 import type { AdminTransactionType } from './domain/admin-transaction.js';
 import type { StrategyFlow, TransferPurpose } from './domain/transfer-plan.js';
-import type { AdminTransaction } from './entities/admin-transaction.entity.js';
-import type { TransactionRequest } from './entities/transaction-request.entity.js';
+import type { AdminTransaction, TransactionRequest } from './entities/treasury.entity.js';
 
 /** A row of the admins' transaction list: a user's transaction, or one that an admin requested. */
 export interface ListedTransaction {
@@ -131,4 +131,12 @@ export interface TreasuryRunResult {
   readonly at: Date;
   readonly flows: readonly StrategyFlow[];
   readonly transactions: readonly AdminTransactionDetails[];
+}
+
+/** Topic `transaction-request`: emitted in the transaction that assigns the request to an admin. */
+export interface TransactionRequestEvent extends PlatformEvent {
+  readonly name: 'transaction-request.assigned';
+  readonly requestId: string;
+  /** The admin's e-mail address. */
+  readonly assignedTo: string;
 }

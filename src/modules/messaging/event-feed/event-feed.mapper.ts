@@ -7,7 +7,7 @@ import type { IntegrityViolationEvent } from '../../assurance/integrity/domain/i
 import type { IntegrityViolationData } from '../live/dto/event-data.response.js';
 import type { YieldEvent } from '../../investing/strategies/yield.events.js';
 import { amountText, EVENT_PAYLOADS, withdrawalData } from '../webhooks/domain/event-payloads.js';
-import type { TransactionRequestEvent } from '../../backoffice/treasury/transaction-request.events.js';
+import type { TransactionRequestEvent } from '../../backoffice/treasury/treasury.types.js';
 import type { EmailChangedEvent, SecurityEvent, UserEvent } from '../../identity/users/user.events.js';
 import type { WithdrawalLimitEvent } from '../../funds/withdrawals/withdrawal.events.js';
 import {

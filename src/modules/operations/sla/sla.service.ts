@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../../common/clock.js';
 import { DAY_MS } from '../../../common/durations.js';
-import type { MeasuredUptime } from '../../backoffice/reports/uptime.service.js';
+import type { MeasuredUptime } from '../../backoffice/reports/dashboard-stats.service.js';
 import { serviceLevelsOf, type Incident, type ServiceLevels } from './domain/service-levels.js';
 import { SlaRepository } from './sla.repository.js';
 

@@ -13,8 +13,11 @@ import { PageQuery } from '../../../../http/request/page.query.js';
 import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../../portfolio/transactions/domain/chain-view.js';
-import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from '../domain/admin-transaction.js';
-import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
+import {
+  ADMIN_TRANSACTION_TYPES,
+  type AdminTransactionType,
+  TRANSACTION_REQUEST_STATUSES,
+} from '../domain/admin-transaction.js';
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { CreatedAfterInput, CreatedBeforeInput, UserIdInput } from '../../../../http/request/list-inputs.js';

@@ -17,7 +17,7 @@ import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { CHAIN_TYPE, GAS_PRICE, GAS_USED } from '../../../portfolio/transactions/dto/transaction.response.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../../portfolio/transactions/domain/chain-view.js';
 import { TRANSACTION_TYPES } from '../../../portfolio/transactions/domain/transaction-kinds.js';
-import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
+import { TRANSACTION_REQUEST_STATUSES } from '../domain/admin-transaction.js';
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
 import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';
 

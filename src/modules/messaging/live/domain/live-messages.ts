@@ -10,7 +10,7 @@ import type { InvestmentEvent } from '../../../investing/investments/investment.
 import type { NotificationEvent } from '../../../portfolio/notifications/notification.events.js';
 import { toNotificationResponse } from '../../../portfolio/notifications/notifications.mapper.js';
 import { EVENT_PAYLOADS, withdrawalData } from '../../webhooks/domain/event-payloads.js';
-import type { TransactionRequestEvent } from '../../../backoffice/treasury/transaction-request.events.js';
+import type { TransactionRequestEvent } from '../../../backoffice/treasury/treasury.types.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
 import { ADMIN_EVENTS, type AdminEventType } from '../event-types.constants.js';
 import type { LiveMessage } from '../live.types.js';

@@ -1,5 +1,5 @@
 import { Money } from '../../../../common/money.js';
-import { profitAndLossOf, RESULT_KINDS } from './profit-and-loss.js';
+import { profitAndLossOf, RESULT_KINDS } from './books.js';
 
 describe('Profit and loss', () => {
   it.each(RESULT_KINDS)('has the changes of accounts of the kind %s in one of its figures', (kind) => {

@@ -1,9 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Money } from '../../../../common/money.js';
 import { BigintColumn } from '../../../../database/columns/bigint.column.js';
 import { MoneyColumn } from '../../../../database/columns/money.column.js';
-import type { Money } from '../../../../common/money.js';
 import type { ChainCheck } from '../../../providers/chain/domain/chain-check.js';
-import type { AdminTransactionStatus, AdminTransactionType } from '../domain/admin-transaction.js';
+import type {
+  AdminTransactionStatus,
+  AdminTransactionType,
+  TransactionRequestStatus,
+} from '../domain/admin-transaction.js';
 import type { TransferPurpose } from '../domain/transfer-plan.js';
 
 /** A deposit, withdrawal, reversal or transfer between the providers that one admin requests and another approves. */
@@ -110,4 +114,66 @@ export class AdminTransaction {
 
   @Column('timestamptz', { name: 'chain_checked_at', nullable: true })
   chainCheckedAt!: Date | null;
+}
+
+/** A request to an operator to carry out an approved transfer; the transfer holds amount and network. */
+@Entity('transaction_request')
+export class TransactionRequest {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'transaction_id' })
+  transactionId!: string;
+
+  @Column('text')
+  type!: TransferPurpose;
+
+  @Column('text')
+  status!: TransactionRequestStatus;
+
+  /** An admin's e-mail address, as is `assignedTo`. */
+  @Column('text', { name: 'requested_by' })
+  requestedBy!: string;
+
+  @Column('text', { name: 'assigned_to', nullable: true })
+  assignedTo!: string | null;
+
+  /** Text by the admin who completed the request. */
+  @Column('text', { nullable: true })
+  note!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'completed_at', nullable: true })
+  completedAt!: Date | null;
+}
+
+/** A treasury run, with its running totals over all ledger entries up to `upTo`. */
+@Entity('treasury_run')
+export class TreasuryRun {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('integer')
+  number!: number;
+
+  @Column('timestamptz')
+  at!: Date;
+
+  /** The e-mail address of the admin who started the run. */
+  @Column('text', { name: 'run_by' })
+  runBy!: string;
+
+  /** Id of the last ledger entry that was read: a bigint, which the driver returns as text. */
+  @Column('bigint', { name: 'up_to' })
+  upTo!: string;
+
+  /** Per network: USDC that the deposit provider received, without the treasury's transfers. */
+  @Column('jsonb')
+  received!: Record<string, string>;
+
+  /** USDC that the deposit provider has to keep for users. */
+  @MoneyColumn({ name: 'owed' })
+  owed!: Money;
 }

@@ -1,37 +1,43 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put, Query } from '@nestjs/common';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { AppConfig } from '../../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
-import { streamCsv } from '../../../http/response/csv-list.js';
-import type { RawResponse } from '../../../http/response/enveloped-response.js';
 import { IdParam } from '../../../http/request/path-params.js';
-import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { AppConfig } from '../../../config/app-config.js';
+import { streamCsv } from '../../../http/response/csv-list.js';
+import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
+import {
+  AdminTransactionsQuery,
+  AssignRequestRequest,
+  CompleteRequestRequest,
+  ConfirmTransactionRequest,
+  CreateTransactionRequest,
+  ExecuteTransfersRequest,
+  GenerateTransfersRequest,
+  RejectTransactionRequest,
+  TransactionRequestsQuery,
+} from './dto/admin-transactions.request.js';
 import {
   AdminTransactionResponse,
   CreatedRequestsResponse,
   GeneratedTransfersResponse,
   ListedTransactionResponse,
   TransactionPageResponse,
+  TransactionRequestResponse,
 } from './dto/treasury.response.js';
-import {
-  AdminTransactionsQuery,
-  ConfirmTransactionRequest,
-  CreateTransactionRequest,
-  ExecuteTransfersRequest,
-  GenerateTransfersRequest,
-  RejectTransactionRequest,
-} from './dto/admin-transactions.request.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
+import { TreasuryRunsService } from './treasury-runs.service.js';
 import {
   toAdminTransactionResponse,
   toCreatedRequestsResponse,
   toGeneratedTransfersResponse,
   toListedTransactionResponse,
   toTransactionPageResponse,
+  toTransactionRequestPage,
+  toTransactionRequestResponse,
 } from './treasury.mapper.js';
-import { TreasuryRunsService } from './treasury-runs.service.js';
 
 const Id = () => IdParam('transaction', 'TRANSACTION_NOT_FOUND');
 const REFUSALS: ErrorCode[] = ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
@@ -178,5 +184,63 @@ export class AdminTransactionsController {
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AdminTransactionResponse> {
     return toAdminTransactionResponse(await this.transactions.confirm(id, body.transactionHash, admin));
+  }
+}
+
+@Controller('api/admin/transaction-requests')
+export class TransactionRequestsController {
+  constructor(
+    private readonly requests: TransactionRequestsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get()
+  @AdminRoute('transactions:read', {
+    summary: 'Transfers between the deposit provider and custody for operators to carry out, newest first',
+    data: [TransactionRequestResponse],
+    paged: true,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(
+    @Query() query: TransactionRequestsQuery,
+  ): Promise<EnvelopedResponse<TransactionRequestResponse[]>> {
+    return toTransactionRequestPage(await this.requests.listRequests(query), query, this.config);
+  }
+
+  @Put(':id/assign')
+  @AdminRoute('transactions:write', {
+    summary: 'Assign a pending request to another admin who may complete it',
+    data: TransactionRequestResponse,
+    errors: ['MISSING_REQUIRED_FIELD', 'TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'VALIDATION_ERROR'],
+  })
+  async assign(
+    @Id() id: string,
+    @Body() { assignedTo }: AssignRequestRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<TransactionRequestResponse> {
+    return toTransactionRequestResponse(await this.requests.assign(id, assignedTo, admin), this.config);
+  }
+
+  @Post(':id/complete')
+  @AdminRoute('transactions:write', {
+    summary: 'Enter the hash of the transfer, which confirms and posts it',
+    idempotent: true,
+    data: TransactionRequestResponse,
+    errors: [
+      'TRANSACTION_NOT_FOUND',
+      'INVALID_STATE',
+      'INVALID_TX_HASH',
+      'DUPLICATE_TX_HASH',
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ],
+  })
+  async complete(
+    @Id() id: string,
+    @Body() body: CompleteRequestRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<TransactionRequestResponse> {
+    return toTransactionRequestResponse(await this.requests.complete(id, body, admin), this.config);
   }
 }
