@@ -8,20 +8,18 @@ import { chainIdOf } from '../../funds/deposits/domain/networks.js';
 import { toPreferencesResponse } from '../../identity/users/users.mapper.js';
 import { AdminSelfResponse, RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import {
-  ChangedUserResponse,
-  CreatedUserResponse,
-  ShortUserAnswerResponse,
-  type ShownProfileResponse,
-  UserDetailResponse,
-} from './dto/user-detail.response.js';
-import {
   ListedUserResponse,
   type ShortUserListResponse,
   ShortUserResponse,
   type UserListSummaryResponse,
   UserSearchResponse,
   ListedUserStatsResponse,
-} from './dto/user-list.response.js';
+  ChangedUserResponse,
+  CreatedUserResponse,
+  ShortUserAnswerResponse,
+  type ShownProfileResponse,
+  UserDetailResponse,
+} from './dto/user.response.js';
 import type {
   AccountWithHistory,
   CreatedUser,

@@ -1,13 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { throwError } from '../../../common/errors/domain-error.js';
+import { afterCommit } from '../../../database/statements.js';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import type { StepUpCheck } from '../../../http/auth/step-up.js';
+import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { ApprovalsService } from '../../identity/approvals/approvals.service.js';
-import type { PendingChange, RequestedApproval } from '../../identity/approvals/approvals.types.js';
+import type {
+  ChangeRequest,
+  PendingChange,
+  RequestedApproval,
+} from '../../identity/approvals/approvals.types.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
-import { AuditService, type AuditActor } from '../../core/audit/audit.service.js';
+import { SessionsService } from '../../identity/auth/sessions.service.js';
 import { failNotLocked, LocksService } from '../../identity/locks/locks.service.js';
+import { FactorsService } from '../../identity/second-factor/factors.service.js';
 import { AccountLocksService } from '../../identity/users/account-locks.service.js';
 import type { User } from '../../identity/users/entities/user.entity.js';
 import { SecurityHoldsService } from '../../identity/users/security-holds.service.js';
@@ -21,6 +28,17 @@ export interface Ended<Restriction> {
   readonly endedBy: string;
 }
 
+const FACTOR_RESET = 'user.factor-reset';
+const NO_FACTORS = { passkeys: 0, totp: false } as const;
+
+export interface ResetFactors {
+  /** Of the user. */
+  readonly id: string;
+  /** Null if SECURITY_HOLD_HOURS is 0. */
+  readonly hold: SecurityHold | null;
+  readonly resetBy: string;
+}
+
 /** How two admins end a restriction of an account. `find` and `end` throw INVALID_STATE if the account has none. */
 interface Ending<Restriction> {
   readonly kind: 'user.hold-end' | 'user.unlock';
@@ -32,9 +50,12 @@ interface Ending<Restriction> {
   failRenewed(): never;
 }
 
-/** Ends security holds before their time, and locks of accounts, by two admins. */
+/**
+ * Ends security holds before their time and locks of accounts, and removes all second factors of users who have lost them, by two admins
+ * unless FOUR_EYES is off.
+ */
 @Injectable()
-export class UserRestrictionsService implements OnModuleInit {
+export class UserAccessService implements OnModuleInit {
   private readonly hold: Ending<SecurityHold> = {
     kind: 'user.hold-end',
     name: 'hold',
@@ -58,6 +79,8 @@ export class UserRestrictionsService implements OnModuleInit {
     private readonly holds: SecurityHoldsService,
     private readonly accountLocks: AccountLocksService,
     private readonly locks: LocksService,
+    private readonly factors: FactorsService,
+    private readonly sessions: SessionsService,
     private readonly approvals: ApprovalsService,
     private readonly handlers: ApprovalHandlersService,
     private readonly fourEyes: FourEyesService,
@@ -67,6 +90,12 @@ export class UserRestrictionsService implements OnModuleInit {
   onModuleInit(): void {
     this.registerHandler(this.hold);
     this.registerHandler(this.lock);
+    this.handlers.registerChange({
+      kind: FACTOR_RESET,
+      permission: 'users:write',
+      prepareChange: ({ subject, reason }) =>
+        Promise.resolve((tx: Tx, by: AuditActor) => this.reset(tx, subject.id, reason ?? '', by)),
+    });
   }
 
   /** With FOUR_EYES it only requests the end. Throws USER_NOT_FOUND, INVALID_STATE without a hold, and STEP_UP_REQUIRED. */
@@ -87,6 +116,33 @@ export class UserRestrictionsService implements OnModuleInit {
     requireStepUp: StepUpCheck,
   ): Promise<Ended<AccountLock> | RequestedApproval> {
     return this.requestEnd(this.lock, userId, reason, admin, requireStepUp);
+  }
+
+  /**
+   * Removes all second factors; a lock of the account stays. With FOUR_EYES it only requests this. Throws USER_NOT_FOUND and
+   * STEP_UP_REQUIRED.
+   */
+  async resetFactors(
+    id: string,
+    reason: string,
+    admin: AuditActor,
+    requireStepUp: StepUpCheck,
+  ): Promise<ResetFactors | RequestedApproval> {
+    const { passkeys, totpSince } = await this.factors.getFactors({ type: 'user', id });
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      await requireStepUp(tx, { id });
+      if (!this.fourEyes.isOn) return this.reset(tx, id, reason, admin);
+      const user = await this.accounts.lock(tx, id);
+      const request: ChangeRequest = {
+        kind: FACTOR_RESET,
+        subject: { type: 'user', id, label: user.email },
+        before: { passkeys: passkeys.length, totp: totpSince !== null },
+        after: NO_FACTORS,
+        input: {},
+        reason,
+      };
+      return this.approvals.requestChange(tx, request, admin);
+    });
   }
 
   private requestEnd<Restriction>(
@@ -121,6 +177,21 @@ export class UserRestrictionsService implements OnModuleInit {
           if (input[field] !== value) ending.failRenewed();
       });
     this.handlers.registerChange({ kind: ending.kind, permission: 'users:write', prepareChange });
+  }
+
+  private async reset(tx: Tx, id: string, reason: string, by: AuditActor): Promise<ResetFactors> {
+    await this.accounts.lock(tx, id);
+    const before = await this.factors.resetFactors(tx, id);
+    await this.sessions.revokeAllSessions(tx, id);
+    afterCommit(tx, () => this.sessions.forgetSessionsOfUser(id));
+    await this.audit.record(tx, by, {
+      action: FACTOR_RESET,
+      subject: { type: 'user', id },
+      reason,
+      before,
+      after: NO_FACTORS,
+    });
+    return { id, hold: await this.holds.findHold(id, tx), resetBy: by.email };
   }
 
   private async endHoldOf(tx: Tx, { id }: User, by: AuditActor, reason: string): Promise<SecurityHold> {
