@@ -28,7 +28,6 @@ export interface Ended<Restriction> {
   readonly endedBy: string;
 }
 
-const FACTOR_RESET = 'user.factor-reset';
 const NO_FACTORS = { passkeys: 0, totp: false } as const;
 
 export interface ResetFactors {
@@ -91,7 +90,7 @@ export class UserAccessService implements OnModuleInit {
     this.registerHandler(this.hold);
     this.registerHandler(this.lock);
     this.handlers.registerChange({
-      kind: FACTOR_RESET,
+      kind: 'user.factor-reset',
       permission: 'users:write',
       prepareChange: ({ subject, reason }) =>
         Promise.resolve((tx: Tx, by: AuditActor) => this.reset(tx, subject.id, reason ?? '', by)),
@@ -134,7 +133,7 @@ export class UserAccessService implements OnModuleInit {
       if (!this.fourEyes.isOn) return this.reset(tx, id, reason, admin);
       const user = await this.accounts.lock(tx, id);
       const request: ChangeRequest = {
-        kind: FACTOR_RESET,
+        kind: 'user.factor-reset',
         subject: { type: 'user', id, label: user.email },
         before: { passkeys: passkeys.length, totp: totpSince !== null },
         after: NO_FACTORS,
@@ -185,7 +184,7 @@ export class UserAccessService implements OnModuleInit {
     await this.sessions.revokeAllSessions(tx, id);
     afterCommit(tx, () => this.sessions.forgetSessionsOfUser(id));
     await this.audit.record(tx, by, {
-      action: FACTOR_RESET,
+      action: 'user.factor-reset',
       subject: { type: 'user', id },
       reason,
       before,
