@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DAY_MS } from '../../../common/durations.js';
 import { AppConfig } from '../../../config/app-config.js';
+import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { LogRepository } from './log.repository.js';
 import { LogRestoresService } from './log-restores.service.js';
 import { SealingService } from './sealing.service.js';
-
-const CHECKPOINTS_PER_DELETE = 5000;
 
 @Injectable()
 export class LogJob {
@@ -39,7 +38,7 @@ export class LogJob {
   })
   async deleteOldCheckpoints(stopping: AbortSignal): Promise<void> {
     const before = new Date(this.clock.now().getTime() - this.config.PROOF_RETENTION_DAYS * DAY_MS);
-    const deleteBatch = () => this.repository.deleteCheckpointsBefore(before, CHECKPOINTS_PER_DELETE);
-    while ((await deleteBatch()) === CHECKPOINTS_PER_DELETE && !stopping.aborted);
+    const deleteNext = () => this.repository.deleteCheckpointsBefore(before);
+    while ((await deleteNext()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 }

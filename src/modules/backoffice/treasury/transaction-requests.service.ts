@@ -55,8 +55,10 @@ export class TransactionRequestsService {
       const requests: { id: string; transactionId: string; purpose: TransferPurpose }[] = [];
       for (const transfer of await this.repository.lockTransfersWithoutRequest(tx, MAX_REQUESTS_PER_CALL)) {
         const options = { requestedBy: admin.email, assignedTo, at };
-        const id = this.repository.insertRequest(tx, transfer, options);
-        requests.push({ id, transactionId: transfer.id, purpose: transfer.purpose });
+        const transactionId = transfer.id;
+        const purpose = transfer.purpose as TransferPurpose;
+        const id = this.repository.insertRequest(tx, transactionId, purpose, options);
+        requests.push({ id, transactionId, purpose });
         if (assignedTo !== null) await this.emitAssigned(tx, id, assignedTo, at);
       }
       await this.audit.record(tx, admin, {
