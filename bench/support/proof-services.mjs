@@ -22,6 +22,7 @@ import {
   ProofKey,
   ProofLeaf,
   ProofLog,
+  ProofTile,
 } from '../../dist/modules/assurance/proofs/entities/log.entity.js';
 import { LogKeysService } from '../../dist/modules/assurance/proofs/log-keys.service.js';
 import { LogProofsService } from '../../dist/modules/assurance/proofs/log-proofs.service.js';
@@ -45,6 +46,7 @@ const ENTITIES = [
   ProofKey,
   ProofLeaf,
   ProofLog,
+  ProofTile,
 ];
 
 export async function openProofServices(url, now = new Date()) {
