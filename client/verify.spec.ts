@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { canonicalJson } from '../src/common/canonical-json.js';
 import {
-  HASH_BYTES,
-  leafHash,
   consistencyRanges,
+  HASH_BYTES,
   inclusionRanges,
+  leafHash,
   rangeHash,
   type Subtree,
 } from '../src/modules/assurance/proofs/domain/merkle-tree.js';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../common/canonical-json.js';
 import { dayOf } from '../../../common/days.js';
-import { phraseText, timeText, type Phrase } from '../../../common/message-texts.js';
+import { type Phrase, phraseText, timeText } from '../../../common/message-texts.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import type {
   DocumentColumn,

@@ -18,13 +18,13 @@ import { StrategiesService } from '../../investing/strategies/strategies.service
 import { ProfilesService } from '../../identity/users/profiles.service.js';
 import { AnnualStatementsRepository } from './annual-statements.repository.js';
 import {
-  incomeByMonth,
-  monthsUntil,
-  type MonthlyIncome,
-  disposalsOf,
   type CostMethod,
   type Disposal,
+  disposalsOf,
   type Holding,
+  incomeByMonth,
+  type MonthlyIncome,
+  monthsUntil,
   type UnitEvent,
 } from './domain/annual-figures.js';
 /** Acquisitions and disposals of units since the user's first one: all are in memory, about 2 kB each. */

@@ -8,8 +8,8 @@ import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
 import { toResponse } from '../../../http/response/to-response.js';
 import {
-  WithdrawalPausesService,
   type CurrentPause,
+  WithdrawalPausesService,
 } from '../../funds/withdrawals/withdrawal-pauses.service.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';

@@ -22,9 +22,9 @@ import {
 } from '../../funds/withdrawals/withdrawal-pauses.service.js';
 import {
   containsViolations,
-  violatedInvariants,
-  type ViolatedInvariant,
   type IntegrityViolationEvent,
+  type ViolatedInvariant,
+  violatedInvariants,
 } from './domain/invariant.js';
 import type { IntegrityRun } from './entities/integrity-run.entity.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';

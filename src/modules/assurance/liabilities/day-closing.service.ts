@@ -11,7 +11,7 @@ import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { SealingService } from '../proofs/sealing.service.js';
 import { addBookLines, type AssetLine } from './domain/asset-lines.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
-import { LiabilitiesRepository, type BuiltTree } from './liabilities.repository.js';
+import { type BuiltTree, LiabilitiesRepository } from './liabilities.repository.js';
 import { TreeBuildingService } from './tree-building.service.js';
 
 /** Days that one run closes at most; the next run continues. */

@@ -18,8 +18,8 @@ import {
   userLeaf,
 } from './domain/grouped-sum-tree.js';
 import type { LiabilityChunk } from './entities/liability-day.entity.js';
-import { LiabilitiesRepository, type BuiltTree } from './liabilities.repository.js';
-import { PastAmountsRepository, type PastAmounts } from './past-amounts.repository.js';
+import { type BuiltTree, LiabilitiesRepository } from './liabilities.repository.js';
+import { type PastAmounts, PastAmountsRepository } from './past-amounts.repository.js';
 
 const SHUFFLE_KEY_BYTES = 32;
 

@@ -6,7 +6,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { UnitOfWork } from '../../../database/unit-of-work.js';
 import { signCheckpoint } from './domain/checkpoint.js';
 import { EMPTY_ROOT } from './domain/merkle-tree.js';
-import { SigningKey, signReceipt, type SignedReceipt } from './domain/signing-key.js';
+import { type SignedReceipt, SigningKey, signReceipt } from './domain/signing-key.js';
 import { LogRepository } from './log.repository.js';
 
 /**

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Header, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import {
+  type AdminPrincipal,
   CurrentAdmin,
   CurrentUser,
-  type AdminPrincipal,
   type UserPrincipal,
 } from '../../../http/auth/principal.js';
 import { AdminRoute, PublicRoute, UserRoute } from '../../../http/auth/route.js';
@@ -26,7 +26,7 @@ import {
 import { LogProofsService } from './log-proofs.service.js';
 import { LogRestoresService } from './log-restores.service.js';
 import type { SignedCheckpoint } from './proofs.types.js';
-import { TransactionProofsService, type TransactionProof } from './transaction-proofs.service.js';
+import { type TransactionProof, TransactionProofsService } from './transaction-proofs.service.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 /** How long clients may store the list of checkpoints, the keys and partial tiles. */

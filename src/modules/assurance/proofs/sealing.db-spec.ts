@@ -18,7 +18,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { userAccount } from '../../core/ledger/domain/chart-of-accounts.js';
 import { move, type Posting } from '../../core/ledger/domain/posting.js';
 import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
-import { splitHashes, leafHash } from './domain/merkle-tree.js';
+import { leafHash, splitHashes } from './domain/merkle-tree.js';
 import { leafTextOfRows } from './domain/log-leaf.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import { TreeEdge } from './domain/tiles.js';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from '../../../common/clock.js';
 import type { Day } from '../../../common/days.js';
 import { afterCommit } from '../../../database/statements.js';
-import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import { type Tx, UnitOfWork } from '../../../database/unit-of-work.js';
 import { WaitingHorizons } from '../../../events/commit-horizons.js';
 import { DomainEvents } from '../../../events/domain-events.js';
 import { PublicText } from '../../../observability/logging/public-text.js';

@@ -6,11 +6,11 @@ import type { EnvelopedResponse, RawResponse } from '../../../http/response/enve
 import {
   toAccountEntriesPage,
   toBookAccountResponse,
-  toProfitAndLossResponse,
-  toTrialBalanceResponse,
   toEntriesFile,
   toProfitAndLossFile,
+  toProfitAndLossResponse,
   toTrialBalanceFile,
+  toTrialBalanceResponse,
   writeEntries,
 } from './books.mapper.js';
 import { BooksService } from './books.service.js';

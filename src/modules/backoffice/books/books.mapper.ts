@@ -1,12 +1,12 @@
 import { dayOf } from '../../../common/days.js';
-import { journalHead, journalLines, journalText, type JournalLine } from '../../../common/journal.js';
+import { journalHead, type JournalLine, journalLines, journalText } from '../../../common/journal.js';
 import { Money } from '../../../common/money.js';
 import type { DayRange } from '../../../http/request/date-range.js';
 import { csvColumns, toCsv } from '../../../http/response/csv-list.js';
 import { csvRow } from '../../../http/response/csv.js';
 import {
-  pagedResponse,
   type EnvelopedResponse,
+  pagedResponse,
   type RawResponse,
 } from '../../../http/response/enveloped-response.js';
 import { streamResponse } from '../../../http/response/streaming.js';
@@ -16,23 +16,23 @@ import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
 import type { BookEntry } from './books.repository.js';
 import type { AccountEntries, PeriodResult, TrialBalance } from './books.service.js';
 import {
-  classOf,
-  idOf,
-  ownerOf,
-  sumByAsset,
   type AccountClass,
   type AccountKey,
   type BookBalance,
+  classOf,
+  idOf,
+  ownerOf,
   type ProfitAndLoss,
+  sumByAsset,
 } from './domain/books.js';
 import type { BookFormat } from './dto/books.request.js';
 import {
+  type AccountEntriesResponse,
   BookAccountResponse,
   BookEntryResponse,
   ProfitAndLossResponse,
   TrialBalanceAccountResponse,
   TrialBalanceResponse,
-  type AccountEntriesResponse,
 } from './dto/books.response.js';
 
 // In the ledger a credit is positive; in answers and journals a debit is.

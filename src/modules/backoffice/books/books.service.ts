@@ -15,12 +15,12 @@ import { AccruedFeesRepository } from '../../investing/investments/accrued-fees.
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { BooksRepository, type BookEntry, type BookRange } from './books.repository.js';
 import {
-  idOf,
-  inChartOrder,
   type AccountKey,
   type BookBalance,
-  profitAndLossOf,
+  idOf,
+  inChartOrder,
   type ProfitAndLoss,
+  profitAndLossOf,
 } from './domain/books.js';
 import type { EntriesQuery, RangeQuery } from './dto/books.request.js';
 

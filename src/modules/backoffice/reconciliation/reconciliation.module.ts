@@ -10,7 +10,7 @@ import { ChainEvidenceService } from './chain-evidence.service.js';
 import { Reconciliation, ReconciliationLine } from './entities/reconciliation.entity.js';
 import { ProviderStatementService } from './provider-statement.service.js';
 import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
-import { ReconciliationsController, ReconciliationBreaksController } from './reconciliations.controller.js';
+import { ReconciliationBreaksController, ReconciliationsController } from './reconciliations.controller.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 import { ReconciliationsService } from './reconciliations.service.js';
 

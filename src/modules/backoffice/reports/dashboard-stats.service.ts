@@ -7,14 +7,14 @@ import { splitByWeight } from '../../investing/strategies/domain/allocation.js';
 import { meanYield } from '../../investing/strategies/domain/apy.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import {
+  type Activity,
   changePercent,
   feesIn,
+  type Figure,
   projectedAnnual,
+  type StrategyValue,
   toCount,
   totalValue,
-  type Activity,
-  type Figure,
-  type StrategyValue,
 } from './domain/figures.js';
 import { daysIn, type Period, type TimeWindow } from './domain/periods.js';
 import { ReportsRepository } from './reports.repository.js';

@@ -10,16 +10,16 @@ import { topStrategy } from '../../investing/strategies/domain/allocation.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';
 import {
+  type Activity,
   changePercent,
   feesIn,
+  type Figure,
   ledgerValuesAt,
   projectedAnnual,
   shareOf,
+  type StrategyValue,
   toCount,
   totalValue,
-  type Activity,
-  type Figure,
-  type StrategyValue,
 } from './domain/figures.js';
 import {
   daysBeforeEnd,
@@ -28,14 +28,14 @@ import {
   DEFAULT_RANGE_DAYS,
   intervalStarts,
   MAX_POINTS,
-  precedingIntervalStart,
-  precedingWindow,
   type Period,
   type PeriodWindow,
+  precedingIntervalStart,
+  precedingWindow,
   type TimeWindow,
 } from './domain/periods.js';
 import type { ReportQuery, UsersReportQuery } from './dto/reports.request.js';
-import { ReportsRepository, type Engagement } from './reports.repository.js';
+import { type Engagement, ReportsRepository } from './reports.repository.js';
 import { StrategyValuesService, VALUE_FIGURES } from './strategy-values.service.js';
 
 const FEES: Figure[] = ['managementFees', 'performanceFees'];

@@ -20,8 +20,8 @@ import {
 import { minedOf } from '../../providers/chain/domain/mined.js';
 import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
 import {
-  TransactionLookupService,
   type LookedUpHash,
+  TransactionLookupService,
 } from '../../providers/chain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';

@@ -33,14 +33,14 @@ import {
   UserWalletsResponse,
 } from './dto/admin-users.response.js';
 import {
-  ListedUserResponse,
-  ShortUserListResponse,
-  UserListSummaryResponse,
-  UserSearchResponse,
   ChangedUserResponse,
   CreatedUserResponse,
+  ListedUserResponse,
   ShortUserAnswerResponse,
+  ShortUserListResponse,
   UserDetailResponse,
+  UserListSummaryResponse,
+  UserSearchResponse,
 } from './dto/user.response.js';
 import { TestDataService } from './test-data.service.js';
 import {

@@ -8,17 +8,17 @@ import { chainIdOf } from '../../funds/deposits/domain/networks.js';
 import { toPreferencesResponse } from '../../identity/users/users.mapper.js';
 import { AdminSelfResponse, RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import {
-  ListedUserResponse,
-  type ShortUserListResponse,
-  ShortUserResponse,
-  type UserListSummaryResponse,
-  UserSearchResponse,
-  ListedUserStatsResponse,
   ChangedUserResponse,
   CreatedUserResponse,
+  ListedUserResponse,
+  ListedUserStatsResponse,
   ShortUserAnswerResponse,
+  type ShortUserListResponse,
+  ShortUserResponse,
   type ShownProfileResponse,
   UserDetailResponse,
+  type UserListSummaryResponse,
+  UserSearchResponse,
 } from './dto/user.response.js';
 import type {
   AccountWithHistory,

@@ -28,10 +28,10 @@ import { UserAdminService } from './user-admin.service.js';
 import { UserAdminRepository } from './user-admin.repository.js';
 import { UserEmailsService } from './user-emails.service.js';
 import {
-  UserAccessController,
   LimitTiersController,
-  UserTiersController,
+  UserAccessController,
   UserCredentialsController,
+  UserTiersController,
 } from './user-access.controller.js';
 import { UserCredentialsService } from './user-credentials.service.js';
 import { UserAccessService } from './user-access.service.js';

@@ -9,10 +9,10 @@ import { normalizeHash } from '../../../providers/chain/domain/transaction-hash.
 import {
   MAX_LINES,
   MOVEMENT_DIRECTIONS,
-  parseStatus,
-  PROVIDER_STATUSES,
   type MovementDirection,
   type MovementStatus,
+  parseStatus,
+  PROVIDER_STATUSES,
   type StatementLine,
   type StatementSource,
 } from './movement.js';

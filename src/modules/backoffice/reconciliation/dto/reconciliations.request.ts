@@ -3,11 +3,11 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { DateInput, FilterInput, TextLength } from '../../../../http/request/input.decorators.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
 import {
-  OUTCOMES,
-  type Outcome,
   BREAK_STATUSES,
-  RESOLUTIONS,
   type BreakStatus,
+  type Outcome,
+  OUTCOMES,
+  RESOLUTIONS,
 } from '../domain/comparison.js';
 import {
   MAX_LINES,
