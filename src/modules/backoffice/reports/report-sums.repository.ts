@@ -12,7 +12,8 @@ import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
 import { USERS } from '../../identity/users/users.repository.js';
 import { FIGURES } from './domain/figures.js';
 
-// The sums of reports, which are recomputed from the records. Reads tables of the modules users, investments, transactions and ledger.
+// The sums of reports, which are recomputed from the records. Reads tables of the modules users, investments, deposits, withdrawals,
+// transactions and ledger.
 
 const SUMS = Object.values(FIGURES);
 const ROLLUP = {
