@@ -99,7 +99,7 @@ module.exports = {
       comment: 'Public text is logged without redaction. Add a file only if no caller influences the text.',
       severity: 'error',
       from: {
-        pathNot: '^src/(observability/logging/|modules/assurance/proofs/day-checkpoints\\.service\\.ts$)',
+        pathNot: '^src/(observability/logging/|modules/assurance/proofs/sealing\\.service\\.ts$)',
       },
       to: { path: '^src/observability/logging/public-text\\.ts$' },
     },

@@ -1,4 +1,4 @@
-import { leafHash } from '../src/modules/assurance/proofs/domain/merkle-hash.js';
+import { leafHash } from '../src/modules/assurance/proofs/domain/merkle-tree.js';
 import { PROOF_VECTORS, vectorCheckpoint } from '../test/fixtures/proof-vectors.js';
 import { canonicalJson, parseCanonicalJson, ProofError } from './encoding.js';
 import {

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { canonicalJson } from '../src/common/canonical-json.js';
-import { HASH_BYTES, leafHash } from '../src/modules/assurance/proofs/domain/merkle-hash.js';
 import {
   consistencyRanges,
+  HASH_BYTES,
   inclusionRanges,
+  leafHash,
   rangeHash,
   type Subtree,
-} from '../src/modules/assurance/proofs/domain/merkle-proof.js';
+} from '../src/modules/assurance/proofs/domain/merkle-tree.js';
 import { SigningKey } from '../src/modules/assurance/proofs/domain/signing-key.js';
 import {
   parseTilePath,

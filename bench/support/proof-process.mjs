@@ -13,18 +13,18 @@ const SEAL_EVERY_MS = 1000;
 
 const PARTS = {
   /** Takes all transactions into the log. */
-  async seal({ opening, sealing }) {
-    await opening.openLog();
+  async seal({ keys, sealing }) {
+    await keys.openLog();
     const end = measureUsage();
     return { sealed: await sealing.sealCommittedTransactions(NOT_STOPPING), ...end() };
   },
 
   /** Milliseconds of the inclusion proofs of random transactions, and of reading the rows of these transactions. */
-  async inclusion({ dataSource, leaves, proofs }) {
+  async inclusion({ dataSource, proofs }) {
     const ids = await randomIds(dataSource, 'transaction_id', 'proof_leaf');
     return timeAlternately(ids, {
       proof: async (id) => {
-        const [leaf] = await leaves.getLeavesOfTransactions([id]);
+        const [leaf] = await proofs.getLeavesOfTransactions([id]);
         await proofs.proveInclusion([leaf.leafIndex]);
       },
       row: (id) => dataSource.query('select * from ledger_transaction where id = $1', [id]),
@@ -32,8 +32,8 @@ const PARTS = {
   },
 
   /** Opens the log, moves the clock past the end of the day, and closes that day. */
-  async day({ opening, closing, clock }) {
-    await opening.openLog();
+  async day({ keys, closing, clock }) {
+    await keys.openLog();
     clock.moveTo(new Date(clock.now().getTime() + 25 * 3_600_000));
     const end = measureUsage();
     return { days: await closing.closeDueDays(NOT_STOPPING), ...end() };

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { realNow } from '../common/clock.js';
 import { isDay, type Day } from '../common/days.js';
 import { Snapshots } from '../database/snapshots.js';
-import { AuditPackFilesService } from '../modules/assurance/audit-pack/audit-pack-files.service.js';
 import { AuditPackWriterService } from '../modules/assurance/audit-pack/audit-pack-writer.service.js';
 import { AuditPackRepository } from '../modules/assurance/audit-pack/audit-pack.repository.js';
 import { SigningKey } from '../modules/assurance/proofs/domain/signing-key.js';
@@ -32,8 +31,7 @@ export async function writeAuditPack(request: AuditPackCommand, out: Writable): 
   const dataSource = new DataSource(connectionTo(databaseUrl, 'stablecoin-platform audit-pack'));
   await dataSource.initialize();
   try {
-    const repository = new AuditPackRepository();
-    const writer = new AuditPackWriterService(repository, new AuditPackFilesService(repository));
+    const writer = new AuditPackWriterService(new AuditPackRepository());
     const snapshot = await new Snapshots(dataSource).openWithoutTimeouts();
     try {
       await pipeline(writer.writePack(snapshot, { from, to, createdAt: realNow(), key }), out);

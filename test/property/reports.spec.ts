@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { UptimeService } from '../../src/modules/backoffice/reports/uptime.service.js';
+import { UptimeService } from '../../src/modules/backoffice/reports/dashboard-stats.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import {
   expectedInvestments,

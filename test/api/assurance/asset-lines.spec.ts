@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { addDays, type Day } from '../../../src/common/days.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/common/durations.js';
-import { READ_CHAIN_WITHIN_SECONDS } from '../../../src/modules/assurance/liabilities/day-closing.repository.js';
+import { READ_CHAIN_WITHIN_SECONDS } from '../../../src/modules/assurance/liabilities/liabilities.repository.js';
 import { ASSETS, LiabilitySteps } from '../../fixtures/liability-steps.js';
 import { LogReader } from '../../fixtures/log-reader.js';
 import { transferToCustody } from '../../fixtures/transfers.js';

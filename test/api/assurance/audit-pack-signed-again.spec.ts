@@ -4,7 +4,7 @@ import { verifyPack } from '../../../client/audit-pack/verify-pack.js';
 import { Money } from '../../../src/common/money.js';
 import { canonicalJson } from '../../../src/common/canonical-json.js';
 import { signCheckpoint } from '../../../src/modules/assurance/proofs/domain/checkpoint.js';
-import { HASH_BYTES, leafHash } from '../../../src/modules/assurance/proofs/domain/merkle-hash.js';
+import { HASH_BYTES, leafHash } from '../../../src/modules/assurance/proofs/domain/merkle-tree.js';
 import type { SigningKey } from '../../../src/modules/assurance/proofs/domain/signing-key.js';
 import { TreeEdge } from '../../../src/modules/assurance/proofs/domain/tiles.js';
 import { LogKeysService } from '../../../src/modules/assurance/proofs/log-keys.service.js';

@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { DAY_MS, HOUR_MS } from '../../../src/common/durations.js';
-import { DayCheckpointsService } from '../../../src/modules/assurance/proofs/day-checkpoints.service.js';
+import { SealingService } from '../../../src/modules/assurance/proofs/sealing.service.js';
 import { captureLogOutput } from '../../fixtures/log-output.js';
 import { LogReader, PROOFS } from '../../fixtures/log-reader.js';
 import { readCheckpoint } from '../../fixtures/rfc9162.js';
@@ -24,7 +24,7 @@ describe('The checkpoints of days', () => {
   const publish = (day: string) =>
     platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) => platform.app.get(DayCheckpointsService).publishDayCheckpoint(tx, day));
+      .runInTransaction((tx) => platform.app.get(SealingService).publishDayCheckpoint(tx, day));
 
   it('are sent to the webhooks of all users that subscribe to log.checkpoint', async () => {
     const subscribers = [];

@@ -10,7 +10,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/common/durations.js';
 import { Money } from '../../../src/common/money.js';
 import { DomainEvents } from '../../../src/events/domain-events.js';
 import { ChainClient } from '../../../src/modules/providers/chain/chain.client.js';
-import type { LogCheckpointEvent } from '../../../src/modules/assurance/proofs/log.events.js';
+import type { LogCheckpointEvent } from '../../../src/modules/assurance/proofs/proofs.types.js';
 import { DepositScenario } from '../../fixtures/deposit-scenario.js';
 import { DomainEventFixtures } from '../../fixtures/domain-event-fixtures.js';
 import type { TestUser } from '../../fixtures/given.js';

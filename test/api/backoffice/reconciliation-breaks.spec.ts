@@ -2,7 +2,7 @@ import {
   BREAK_STATES,
   BREAK_STATUSES,
   BREAK_VERBS,
-} from '../../../src/modules/backoffice/reconciliation/domain/break.state-machine.js';
+} from '../../../src/modules/backoffice/reconciliation/domain/comparison.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../src/database/unit-of-work.js';
 import { markHours } from '../../../src/lists/total-marks.js';
 import { InvestmentsService } from '../../../src/modules/investing/investments/investments.service.js';
 import { LedgerService } from '../../../src/modules/core/ledger/ledger.service.js';
-import { UptimeService } from '../../../src/modules/backoffice/reports/uptime.service.js';
+import { UptimeService } from '../../../src/modules/backoffice/reports/dashboard-stats.service.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { Hold } from '../../harness/hold.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';

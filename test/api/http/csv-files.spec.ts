@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { freshDatabase, type TestDatabase } from '../../harness/database.js';
-import { readCsv } from '../../../src/modules/backoffice/reconciliation/domain/csv.js';
+import { readCsv } from '../../../src/modules/backoffice/reconciliation/domain/statement-reader.js';
 import { csvRow } from '../../../src/http/response/csv.js';
 
 const TEXTS = [

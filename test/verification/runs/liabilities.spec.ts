@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { DayCheckpointsService } from '../../../src/modules/assurance/proofs/day-checkpoints.service.js';
-import { LogRepository } from '../../../src/modules/assurance/proofs/log.repository.js';
 import type { AppConfig } from '../../../src/config/app-config.js';
-import { DomainEvents } from '../../../src/events/domain-events.js';
 import { Snapshots } from '../../../src/database/snapshots.js';
-import { AssetLinesService } from '../../../src/modules/assurance/liabilities/asset-lines.service.js';
-import { DayClosingRepository } from '../../../src/modules/assurance/liabilities/day-closing.repository.js';
+import { LiabilitiesRepository } from '../../../src/modules/assurance/liabilities/liabilities.repository.js';
 import { DayClosingService } from '../../../src/modules/assurance/liabilities/day-closing.service.js';
 import { LiabilityProofsService } from '../../../src/modules/assurance/liabilities/liability-proofs.service.js';
-import { LiabilityTreesRepository } from '../../../src/modules/assurance/liabilities/liability-trees.repository.js';
 import { PastAmountsRepository } from '../../../src/modules/assurance/liabilities/past-amounts.repository.js';
 import { TreeBuildingService } from '../../../src/modules/assurance/liabilities/tree-building.service.js';
 import { type LedgerFixture, openLedgerFixture } from '../../fixtures/ledger-fixtures.js';
@@ -36,21 +31,20 @@ describe(`The liabilities to ${USERS.toLocaleString('en')} users`, () => {
 
   it(`are closed within ${MAX_SECONDS} s with less than ${MAX_GROWTH_MB} MB more memory, and 99 of 100 proofs are read within ${MAX_PROOF_MS} ms`, async () => {
     const log = logWith(fixture);
-    await log.opening.openLog();
+    await log.keys.openLog();
     const { dataSource, unitOfWork } = fixture;
-    const repository = new DayClosingRepository(dataSource);
+    const repository = new LiabilitiesRepository(dataSource);
     const amounts = new PastAmountsRepository();
     const config = { CUSTODY_ADDRESSES: [] as string[] } as AppConfig; // without addresses the chain is not read
-    const assets = new AssetLinesService(config, undefined as never);
+    const chain = undefined as never;
     const building = new TreeBuildingService(new Snapshots(dataSource), unitOfWork, amounts, repository);
     const closing = new DayClosingService(
+      config,
       log.clock,
       unitOfWork,
-      assets,
+      chain,
       building,
-      log.appending,
       log.sealing,
-      new DayCheckpointsService(config, log.clock, new DomainEvents(), new LogRepository(dataSource)),
       repository,
     );
     log.clock.moveTo('2026-03-03T01:00:00.000Z');
@@ -64,7 +58,7 @@ describe(`The liabilities to ${USERS.toLocaleString('en')} users`, () => {
     clearInterval(sampling);
     const growth = (peak - before) / MEGABYTE;
 
-    const proofs = new LiabilityProofsService(new LiabilityTreesRepository(dataSource), log.proofs);
+    const proofs = new LiabilityProofsService(repository, log.proofs);
     const ids = await dataSource.query<{ id: string }[]>(
       'select id from platform_user order by random() limit $1',
       [PROOFS],

@@ -3,10 +3,9 @@ import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js
 import { UserRoute } from '../../../http/auth/route.js';
 import { toDocumentFile, writeDocument } from '../../../http/documents/document-files.js';
 import type { RawResponse } from '../../../http/response/enveloped-response.js';
-import { ReceiptSigningService } from '../proofs/receipt-signing.service.js';
+import { LogKeysService } from '../proofs/log-keys.service.js';
 import { ReceiptResponse } from '../receipts/dto/receipt.response.js';
-import { toAnnualDocument } from './annual-statement-document.mapper.js';
-import { annualStatementMembers } from './annual-statements.mapper.js';
+import { annualStatementMembers, toAnnualDocument } from './annual-statements.mapper.js';
 import { AnnualStatementsService } from './annual-statements.service.js';
 import { AnnualStatementQuery } from './dto/annual-statements.request.js';
 
@@ -14,7 +13,7 @@ import { AnnualStatementQuery } from './dto/annual-statements.request.js';
 export class AnnualStatementsController {
   constructor(
     private readonly statements: AnnualStatementsService,
-    private readonly signing: ReceiptSigningService,
+    private readonly keys: LogKeysService,
   ) {}
 
   @Get()
@@ -34,7 +33,7 @@ export class AnnualStatementsController {
     const request = { year: Number(year), method };
     if (format === 'json')
       return this.statements.read(user.id, request, (statement) =>
-        this.signing.sign(annualStatementMembers(statement)),
+        this.keys.sign(annualStatementMembers(statement)),
       );
     const pieces = await this.statements.print(user.id, request, (statement) =>
       writeDocument(toAnnualDocument(statement), format),

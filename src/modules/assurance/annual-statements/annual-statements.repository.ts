@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { Money } from '../../../common/money.js';
 import { untilAsTimestamp, type Moment } from '../../../common/moment.js';
-import type { MonthlySettlement } from './domain/annual-figures.js';
-import type { DisposalKind, UnitEvent } from './domain/disposals.js';
+import type { DisposalKind, MonthlySettlement, UnitEvent } from './domain/annual-figures.js';
 
 interface UnitEventRow {
   readonly isAcquisition: boolean;

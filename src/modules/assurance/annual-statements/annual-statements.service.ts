@@ -17,15 +17,16 @@ import { NavsService } from '../../investing/strategies/navs.service.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';
 import { ProfilesService } from '../../identity/users/profiles.service.js';
 import { AnnualStatementsRepository } from './annual-statements.repository.js';
-import { incomeByMonth, monthsUntil, type MonthlyIncome } from './domain/annual-figures.js';
 import {
-  disposalsOf,
   type CostMethod,
   type Disposal,
+  disposalsOf,
   type Holding,
+  incomeByMonth,
+  type MonthlyIncome,
+  monthsUntil,
   type UnitEvent,
-} from './domain/disposals.js';
-
+} from './domain/annual-figures.js';
 /** Acquisitions and disposals of units since the user's first one: all are in memory, about 2 kB each. */
 const MAX_UNIT_EVENTS = 20_000;
 /** Disposals of a year in a page or PDF: laying out one takes a millisecond, and its place stays in memory until the end. */

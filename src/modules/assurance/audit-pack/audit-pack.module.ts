@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../core/audit/audit.module.js';
 import { ProofsModule } from '../proofs/proofs.module.js';
-import { AuditPackFilesService } from './audit-pack-files.service.js';
 import { AuditPackWriterService } from './audit-pack-writer.service.js';
 import { AuditPackController } from './audit-pack.controller.js';
 import { AuditPackRepository } from './audit-pack.repository.js';
@@ -10,6 +9,6 @@ import { AuditPackService } from './audit-pack.service.js';
 @Module({
   imports: [AuditModule, ProofsModule],
   controllers: [AuditPackController],
-  providers: [AuditPackFilesService, AuditPackRepository, AuditPackService, AuditPackWriterService],
+  providers: [AuditPackRepository, AuditPackService, AuditPackWriterService],
 })
 export class AuditPackModule {}

@@ -1,6 +1,6 @@
 import type { Day } from '../../../common/days.js';
 import type { AccountKind } from '../../core/ledger/domain/chart-of-accounts.js';
-import type { AssetLine, LiabilityAsset } from '../liabilities/liabilities.types.js';
+import type { AssetLine, LiabilityAsset } from '../liabilities/domain/asset-lines.js';
 
 /** The transparency log as the snapshot of a pack shows it. */
 export interface PackLog {

@@ -41,11 +41,11 @@ export class IntegrityRunsRepository {
     return this.findNewest(manager, { acknowledgedBy: Not(IsNull()) });
   }
 
-  /** One page, newest first. */
   getRun(id: string): Promise<IntegrityRun> {
     return this.dataSource.manager.findOneByOrFail(IntegrityRun, { id });
   }
 
+  /** One page, newest first. */
   findPage(request: PageRequest & CreationFilter): Promise<Rows<IntegrityRun>> {
     const filter = listFilter(...createdWithin('checked_at', creationPeriod(request)));
     const order = byTime('checked_at', 'id');

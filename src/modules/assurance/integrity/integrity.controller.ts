@@ -1,14 +1,19 @@
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { EnvelopedResponse, pagedResponse } from '../../../http/response/enveloped-response.js';
-import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { toResponse } from '../../../http/response/to-response.js';
+import {
+  type CurrentPause,
+  WithdrawalPausesService,
+} from '../../funds/withdrawals/withdrawal-pauses.service.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
-import { WithdrawalPausesService } from '../../funds/withdrawals/withdrawal-pauses.service.js';
+import type { Finding } from './domain/invariant.js';
 import {
   IntegrityRunsQuery,
   PauseWithdrawalsRequest,
@@ -17,12 +22,13 @@ import {
 import {
   IntegrityResponse,
   IntegrityRunResponse,
+  InvariantResponse,
   ResumedWithdrawalsResponse,
   WithdrawalPauseResponse,
 } from './dto/integrity.response.js';
-import { toIntegrityResponse, toIntegrityRunResponse } from './integrity.mapper.js';
+import type { IntegrityRun } from './entities/integrity-run.entity.js';
 import { IntegrityService } from './integrity.service.js';
-import { toResponse } from '../../../http/response/to-response.js';
+import type { IntegrityCheck } from './invariants.repository.js';
 
 const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_STATE'];
 
@@ -92,4 +98,24 @@ export class IntegrityController {
     const result = await this.integrity.resume(body.reason, admin, check);
     return toChangeResponse(response, result, (resumed) => toResponse(ResumedWithdrawalsResponse, resumed));
   }
+}
+
+function toIntegrityResponse(check: IntegrityCheck, pause: CurrentPause | null): IntegrityResponse {
+  return toResponse(IntegrityResponse, check, {
+    status: check.verdict,
+    laws: check.findings.map(toInvariantResponse),
+    pause,
+  });
+}
+
+function toIntegrityRunResponse(run: IntegrityRun): IntegrityRunResponse {
+  return toResponse(IntegrityRunResponse, run, { status: run.verdict });
+}
+
+function toInvariantResponse({ invariant, violations, violationCount }: Finding): InvariantResponse {
+  return toResponse(InvariantResponse, invariant, {
+    status: violationCount > 0 ? 'broken' : 'holds',
+    breaks: violations,
+    breakCount: violationCount,
+  });
 }

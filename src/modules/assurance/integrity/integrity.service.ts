@@ -20,9 +20,13 @@ import {
   WithdrawalPausesService,
   type CurrentPause,
 } from '../../funds/withdrawals/withdrawal-pauses.service.js';
-import { containsViolations, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
+import {
+  containsViolations,
+  type IntegrityViolationEvent,
+  type ViolatedInvariant,
+  violatedInvariants,
+} from './domain/invariant.js';
 import type { IntegrityRun } from './entities/integrity-run.entity.js';
-import type { IntegrityViolationEvent } from './integrity.events.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
 import { InvariantsRepository, type IntegrityCheck } from './invariants.repository.js';
 import type { CreationFilter } from '../../../lists/creation-period.js';

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
+import { Money } from '../../../common/money.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { ChainClient } from '../../providers/chain/chain.client.js';
 import { Clock } from '../../../common/clock.js';
 import type { Day } from '../../../common/days.js';
-import { DayCheckpointsService } from '../proofs/day-checkpoints.service.js';
 import { liabilitiesLeafText } from '../proofs/domain/log-leaf.js';
 import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
-import { LeafAppendingService } from '../proofs/leaf-appending.service.js';
 import { SealingService } from '../proofs/sealing.service.js';
-import { AssetLinesService } from './asset-lines.service.js';
-import { DayClosingRepository } from './day-closing.repository.js';
+import { addBookLines, type AssetLine } from './domain/asset-lines.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
-import type { AssetLine, BuiltTree } from './liabilities.types.js';
+import { type BuiltTree, LiabilitiesRepository } from './liabilities.repository.js';
 import { TreeBuildingService } from './tree-building.service.js';
 
 /** Days that one run closes at most; the next run continues. */
@@ -28,14 +28,13 @@ export class DayClosingService {
   private closing: { readonly day: Day; readonly xid: string } | undefined;
 
   constructor(
+    private readonly config: AppConfig,
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
-    private readonly assets: AssetLinesService,
+    private readonly chain: ChainClient,
     private readonly trees: TreeBuildingService,
-    private readonly appending: LeafAppendingService,
     private readonly sealing: SealingService,
-    private readonly checkpoints: DayCheckpointsService,
-    private readonly repository: DayClosingRepository,
+    private readonly repository: LiabilitiesRepository,
   ) {}
 
   /** Closes due days, the oldest first, and returns their number. Throws as `buildDay` does, and BLOCKCHAIN_ERROR. */
@@ -83,11 +82,32 @@ export class DayClosingService {
     // On a day that is closed late, money that has moved to custody since midnight would count twice: on the chain, and in
     // the ledger's balance of the deposit provider at midnight.
     const isJustOver = await this.repository.isJustOver(day, this.clock);
-    const onChain = isJustOver ? await this.assets.listOnChain() : [];
+    const onChain = isJustOver ? await this.listOnChain() : [];
     const built = await this.trees.buildDay(day, stopping);
     if (!built) return false;
-    const lines = this.assets.addBookLines(onChain, built.places);
+    const lines = addBookLines(onChain, built.places);
     return this.unitOfWork.runInNewTransaction((tx) => this.publishDay(tx, day, lines, built.trees));
+  }
+
+  /**
+   * The USDC at custody's addresses in the newest block, one line for each address. Custody holds USDC; the ether at its
+   * addresses only pays for transactions. Throws BLOCKCHAIN_ERROR.
+   */
+  private async listOnChain(): Promise<AssetLine[]> {
+    const { CUSTODY_ADDRESS, CUSTODY_ADDRESSES } = this.config;
+    const configured = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES].filter((address) => address !== undefined);
+    const addresses = [...new Set(configured)];
+    if (addresses.length === 0) return [];
+    const block = await this.chain.newestBlock();
+    const balances = await this.chain.balances(addresses, block);
+    return addresses.map((address, index) => ({
+      place: 'custody',
+      asset: 'USDC',
+      amount: (balances[index]?.usdc ?? Money.ZERO).toExact(),
+      source: 'chain',
+      block,
+      address,
+    }));
   }
 
   /** Writes the day in one short transaction, so that a restart leaves either the whole day or nothing of it. */
@@ -103,9 +123,9 @@ export class DayClosingService {
         throw new Error(`Chunks of the tree of ${day} in ${asset} were deleted by another closing.`);
     const texts = trees.map((tree) => leafTextOfTree(day, tree)) as [string, ...string[]];
     this.repository.insertDay(tx, { day, closedAt: this.clock.now(), lines: [...lines] });
-    const leafIndex = await this.appending.appendTextLeaves(tx, texts);
+    const leafIndex = await this.sealing.appendTextLeaves(tx, texts);
     this.repository.insertTrees(tx, day, trees, leafIndex);
-    await this.checkpoints.publishDayCheckpoint(tx, day);
+    await this.sealing.publishDayCheckpoint(tx, day);
     return true;
   }
 }

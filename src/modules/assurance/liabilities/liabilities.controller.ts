@@ -5,15 +5,19 @@ import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js
 import { PublicRoute, UserRoute } from '../../../http/auth/route.js';
 import { PathParam } from '../../../http/request/path-params.js';
 import { publicFor } from '../../../http/response/caching.js';
+import { toResponse } from '../../../http/response/to-response.js';
+import { fromSmallestParts, scaleOf } from '../proofs/domain/sum-tree.js';
 import { ProofOfLiabilitiesQuery } from './dto/liabilities.request.js';
 import {
   AssetsResponse,
   LiabilitiesResponse,
   ProofOfLiabilitiesResponse,
 } from './dto/liabilities.response.js';
-import { toLiabilitiesResponse, toProofOfLiabilitiesResponse } from './liabilities.mapper.js';
-import { LiabilityProofsService } from './liability-proofs.service.js';
-import { toResponse } from '../../../http/response/to-response.js';
+import {
+  LiabilityProofsService,
+  type PublishedLiabilities,
+  type UserLiability,
+} from './liability-proofs.service.js';
 
 /** How long clients and proxies may store answers about closed days. */
 const CACHED_DAY_SECONDS = 3600;
@@ -79,4 +83,28 @@ export class UserLiabilitiesController {
   ): Promise<ProofOfLiabilitiesResponse> {
     return toProofOfLiabilitiesResponse(await this.proofs.getUserLiability(user.id, day ?? null, asset));
   }
+}
+
+function toLiabilitiesResponse({ tree, size, inclusion }: PublishedLiabilities): LiabilitiesResponse {
+  const { path, checkpoint } = inclusion;
+  return toResponse(LiabilitiesResponse, tree, { size, path, checkpoint: checkpoint.note });
+}
+
+function toProofOfLiabilitiesResponse(liability: UserLiability): ProofOfLiabilitiesResponse {
+  const { tree, index, leaf, path } = liability;
+  const text = (parts: bigint) => fromSmallestParts(parts, scaleOf(tree.asset));
+  const { available, reserved, invested, held } = leaf.components;
+  return toResponse(ProofOfLiabilitiesResponse, tree, {
+    userId: leaf.userId,
+    index,
+    nonce: leaf.nonce.toString('base64'),
+    amount: text(leaf.amount),
+    components: {
+      available: text(available),
+      reserved: text(reserved),
+      invested: text(invested),
+      held: text(held),
+    },
+    path: path.map((sibling) => ({ ...sibling, sum: text(sibling.sum) })),
+  });
 }

@@ -5,7 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { addDays } from '../../../common/days.js';
 import { Job } from '../../../jobs/job.decorator.js';
 import { DayClosingService } from './day-closing.service.js';
-import { LiabilityTreesRepository } from './liability-trees.repository.js';
+import { LiabilitiesRepository } from './liabilities.repository.js';
 
 /** The trees whose leaves one run of `deleteOldLeaves` deletes at most. */
 const MAX_TREES_PER_RUN = 100;
@@ -17,7 +17,7 @@ export class LiabilitiesJob {
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
     private readonly closing: DayClosingService,
-    private readonly repository: LiabilityTreesRepository,
+    private readonly repository: LiabilitiesRepository,
   ) {}
 
   @Job({

@@ -3,13 +3,19 @@ import type { Day } from '../../../common/days.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { type InclusionPath, LogProofsService } from '../proofs/log-proofs.service.js';
 import { type SumSibling, sumTreeSize } from '../proofs/domain/sum-tree.js';
-import { type AssetTotal, assetTotals } from './domain/coverage.js';
-import { decodeNodes, GROUP_SIZE, groupsAbove, leafGroup, pathInGroup } from './domain/grouped-sum-tree.js';
-import { decodeLeaves, sortKeyOf, type UserLeaf } from './domain/leaf-chunk.js';
-import type { LiabilityChunk } from './entities/liability-chunk.entity.js';
-import type { LiabilityTree } from './entities/liability-tree.entity.js';
-import type { AssetLine, LiabilityAsset } from './liabilities.types.js';
-import { LiabilityTreesRepository } from './liability-trees.repository.js';
+import { type AssetLine, type AssetTotal, assetTotals, type LiabilityAsset } from './domain/asset-lines.js';
+import {
+  decodeLeaves,
+  decodeNodes,
+  GROUP_SIZE,
+  groupsAbove,
+  leafGroup,
+  pathInGroup,
+  sortKeyOf,
+  type UserLeaf,
+} from './domain/grouped-sum-tree.js';
+import type { LiabilityChunk, LiabilityTree } from './entities/liability-day.entity.js';
+import { LiabilitiesRepository } from './liabilities.repository.js';
 
 /** The tree of a closed day and an asset, with the proof that its root is in the log. */
 export interface PublishedLiabilities {
@@ -38,7 +44,7 @@ export interface DayAssets {
 @Injectable()
 export class LiabilityProofsService {
   constructor(
-    private readonly repository: LiabilityTreesRepository,
+    private readonly repository: LiabilitiesRepository,
     private readonly proofs: LogProofsService,
   ) {}
 

@@ -6,12 +6,16 @@ import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
 import { scaleOf } from '../proofs/domain/sum-tree.js';
 import { USERS } from '../../identity/users/users.repository.js';
 import { GROUP_SIZE } from './domain/grouped-sum-tree.js';
-import {
-  LIABILITY_ASSETS,
-  type LiabilityAsset,
-  type PastAmounts,
-  type PlaceBalance,
-} from './liabilities.types.js';
+import { LIABILITY_ASSETS, type LiabilityAsset, type PlaceBalance } from './domain/asset-lines.js';
+
+/** The components of a user's leaf at the end of a day, in whole smallest parts of the asset; may be negative. */
+export interface PastAmounts {
+  readonly userId: string;
+  readonly available: string;
+  readonly reserved: string;
+  readonly invested: string;
+  readonly held: string;
+}
 
 /** Groups of leaves that are read at once. One transaction writes their chunks, about one megabyte. */
 const GROUPS_PER_BATCH = 32;

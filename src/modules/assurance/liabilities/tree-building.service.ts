@@ -7,20 +7,27 @@ import type { Day } from '../../../common/days.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import { fromSmallestParts, NONCE_BYTES, scaleOf } from '../proofs/domain/sum-tree.js';
-import { DayClosingRepository } from './day-closing.repository.js';
-import { GROUP_SIZE, GroupedSumTree } from './domain/grouped-sum-tree.js';
-import { COMPONENTS, encodeLeaves, sortKeyOf, type UserLeaf, userLeaf } from './domain/leaf-chunk.js';
-import type { LiabilityChunk } from './entities/liability-chunk.entity.js';
+import { LIABILITY_ASSETS, type LiabilityAsset, type PlaceBalance } from './domain/asset-lines.js';
 import {
-  type BuiltDay,
-  type BuiltTree,
-  LIABILITY_ASSETS,
-  type LiabilityAsset,
-  type PastAmounts,
-} from './liabilities.types.js';
-import { PastAmountsRepository } from './past-amounts.repository.js';
+  COMPONENTS,
+  encodeLeaves,
+  GROUP_SIZE,
+  GroupedSumTree,
+  sortKeyOf,
+  type UserLeaf,
+  userLeaf,
+} from './domain/grouped-sum-tree.js';
+import type { LiabilityChunk } from './entities/liability-day.entity.js';
+import { type BuiltTree, LiabilitiesRepository } from './liabilities.repository.js';
+import { type PastAmounts, PastAmountsRepository } from './past-amounts.repository.js';
 
 const SHUFFLE_KEY_BYTES = 32;
+
+/** The trees and the balances of a day, read from one snapshot. */
+interface BuiltDay {
+  readonly trees: readonly BuiltTree[];
+  readonly places: readonly PlaceBalance[];
+}
 
 /**
  * Builds the trees of a day and writes their chunks, with constant memory for any number of users. After each group of
@@ -32,7 +39,7 @@ export class TreeBuildingService {
     private readonly snapshots: Snapshots,
     private readonly unitOfWork: UnitOfWork,
     private readonly amounts: PastAmountsRepository,
-    private readonly repository: DayClosingRepository,
+    private readonly repository: LiabilitiesRepository,
   ) {}
 
   /**

@@ -3,10 +3,9 @@ import { DataSource } from 'typeorm';
 import { findOldestXid, takeHorizonSql, type CommitHorizon } from '../../../events/commit-horizons.js';
 import { prepared } from '../../../database/prepared.js';
 import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
-import type { PostingsOfRecord } from './domain/record-postings.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import { SEALED_ENTRY_ID } from './log.repository.js';
-import type { SealableTransaction, UnsealedTransactions } from './proofs.types.js';
+import type { PostingsOfRecord, SealableTransaction, UnsealedTransactions } from './proofs.types.js';
 
 // A posting inserts its row of `ledger_transaction` first: its database transaction has an id before its entries take numbers.
 // `survivesCrash`, because the process keeps its `WaitingHorizons` when a crash of the database server ends its connection.

@@ -2,7 +2,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../../database/snapshots.js';
 import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
-import { completeSubtreeHash, HASH_BYTES } from './domain/merkle-hash.js';
+import { completeSubtreeHash, HASH_BYTES } from './domain/merkle-tree.js';
 import { PublicKey } from './domain/signing-key.js';
 import { edgeTiles, TILE_WIDTH, tileWidth, TreeEdge } from './domain/tiles.js';
 import { LogCheckRepository } from './log-check.repository.js';

@@ -43,15 +43,15 @@ function storedLeaves({ dataSource }: LedgerFixture): Promise<{ id: string | nul
 }
 
 /** The texts of all leaves, in the order of the log. */
-async function leafTexts(fixture: LedgerFixture, { leaves }: LogFixture): Promise<string[]> {
+async function leafTexts(fixture: LedgerFixture, { proofs }: LogFixture): Promise<string[]> {
   const stored = await storedLeaves(fixture);
-  const sealed = await leaves.listLeavesOfTransactions(stored.flatMap(({ id }) => id ?? []));
+  const sealed = await proofs.listLeavesOfTransactions(stored.flatMap(({ id }) => id ?? []));
   const byId = new Map(sealed.map(({ transactionId, leafText }) => [transactionId, leafText]));
   return stored.map(({ id, text }) => text ?? (byId.get(id as string) as string));
 }
 
 function append(texts: [string, ...string[]]) {
-  return books.unitOfWork.runInTransaction((tx) => log.appending.appendTextLeaves(tx, texts));
+  return books.unitOfWork.runInTransaction((tx) => log.sealing.appendTextLeaves(tx, texts));
 }
 
 describe('Inclusion and consistency proofs of the service', () => {
@@ -102,7 +102,7 @@ describe('The leaves of ledger transactions', () => {
   it('have the hashes of the tiles; transactions that are not sealed are left out', async () => {
     // The last two leaves of tile 0 and the first three of tile 1.
     const ids = (await storedLeaves(books)).slice(254, 259).map(({ id }) => id as string);
-    const sealed = await log.leaves.listLeavesOfTransactions([...ids.toReversed(), newId()]);
+    const sealed = await log.proofs.listLeavesOfTransactions([...ids.toReversed(), newId()]);
     expect(sealed.map(({ transactionId }) => transactionId)).toEqual(ids);
     const [tile] = await log.repository.findTiles([{ level: 0, n: 1 }]);
     expect(sealed.slice(2).map(({ leafHash }) => leafHash)).toEqual(
@@ -119,7 +119,7 @@ describe('Text leaves', () => {
       await emptyBooks.post(deposit());
       await newLog.sealAll();
       const leafIndex = await emptyBooks.unitOfWork.runInTransaction((tx) =>
-        newLog.appending.appendTextLeaves(tx, TEXTS),
+        newLog.sealing.appendTextLeaves(tx, TEXTS),
       );
       const { size } = await newLog.proofs.getNewestCheckpoint();
       await emptyBooks.post(deposit());
@@ -176,8 +176,8 @@ describe('The published keys', () => {
       logWith(books, { LOG_SIGNING_KEY: Buffer.from(name.padEnd(32, '.')).toString('base64') });
     const startedProcess = processWithKey('started');
     const signingProcess = processWithKey('signed');
-    await startedProcess.opening.onModuleInit();
-    await books.unitOfWork.runInTransaction((tx) => signingProcess.appending.appendTextLeaves(tx, TEXTS));
+    await startedProcess.keys.onModuleInit();
+    await books.unitOfWork.runInTransaction((tx) => signingProcess.sealing.appendTextLeaves(tx, TEXTS));
     const published = await publishedBy(log);
     for (const { keys } of [startedProcess, signingProcess])
       expect(published).toContainEqual(keys.signingKeys[0]!.publicKey.bytes);

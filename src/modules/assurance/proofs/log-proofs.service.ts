@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { throwError } from '../../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { CommittedEntriesRepository } from './committed-entries.repository.js';
 import { NoteVerifier } from './domain/checkpoint.js';
-import { HASH_BYTES } from './domain/merkle-hash.js';
+import { leafTextOfRows } from './domain/log-leaf.js';
 import {
   consistencyRanges,
+  HASH_BYTES,
   inclusionRanges,
+  leafHash,
   type LeafRange,
   rangeHash,
   rootHash,
   type SubtreeReader,
   subtreesOf,
-} from './domain/merkle-proof.js';
+} from './domain/merkle-tree.js';
 import { PublicKey } from './domain/signing-key.js';
 import { parseTilePath, subtreeHashInTile, tileOfSubtree, type TilePlace } from './domain/tiles.js';
 import { LogKeysService } from './log-keys.service.js';
-import { LogOpeningService } from './log-opening.service.js';
 import { LogRepository } from './log.repository.js';
-import type { LogState, SignedCheckpoint } from './proofs.types.js';
+import type { LogState, SealedLeaf, SignedCheckpoint } from './proofs.types.js';
 
 export interface InclusionPath {
   readonly leafIndex: number;
@@ -25,12 +28,16 @@ export interface InclusionPath {
   readonly checkpoint: SignedCheckpoint;
 }
 
-/** Provides what verifiers need: stored checkpoints, tiles and public keys, and proofs, which it computes from the tiles. */
+/**
+ * Provides what verifiers need: stored checkpoints, tiles and public keys, texts of leaves, which it computes from the rows of the
+ * ledger, and proofs, which it computes from the tiles.
+ */
 @Injectable()
 export class LogProofsService {
   constructor(
+    private readonly config: AppConfig,
     private readonly keys: LogKeysService,
-    private readonly opening: LogOpeningService,
+    private readonly entries: CommittedEntriesRepository,
     private readonly repository: LogRepository,
   ) {}
 
@@ -38,7 +45,7 @@ export class LogProofsService {
   async getNewestCheckpoint(): Promise<SignedCheckpoint> {
     const checkpoint = await this.repository.findNewestCheckpoint();
     if (checkpoint) return checkpoint;
-    await this.opening.openLog();
+    await this.keys.openLog();
     const created = await this.repository.findNewestCheckpoint();
     if (!created) throw new Error('The log was opened but has no checkpoint.');
     return created;
@@ -51,7 +58,7 @@ export class LogProofsService {
   async listCheckpoints(before: number | undefined, limit: number): Promise<SignedCheckpoint[]> {
     const checkpoints = await this.repository.findCheckpoints(before, limit);
     if (checkpoints.length > 0 || before !== undefined) return checkpoints;
-    await this.opening.openLog();
+    await this.keys.openLog();
     return this.repository.findCheckpoints(before, limit);
   }
 
@@ -71,7 +78,7 @@ export class LogProofsService {
 
   /** The public keys that verify everything that was signed: those of this process, then the others that are recorded. */
   async listPublicKeys(): Promise<PublicKey[]> {
-    await this.opening.openLog(); // records the keys of this process
+    await this.keys.openLog(); // records the keys of this process
     const signing = this.keys.signingKeys.map(({ publicKey }) => publicKey);
     const recorded = (await this.repository.findPublicKeys()).map((bytes) => new PublicKey(bytes));
     return [...signing, ...recorded.filter(({ bytes }) => !signing.some((key) => key.bytes.equals(bytes)))];
@@ -82,6 +89,28 @@ export class LogProofsService {
     const keys = await this.listPublicKeys();
     const { origin } = (await this.repository.findState()) as LogState;
     return keys.map((key) => new NoteVerifier(origin, key));
+  }
+
+  /** In the order of the log. Omits ledger transactions that are not sealed. */
+  async listLeavesOfTransactions(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
+    const leaves = await this.repository.findLeavesOfTransactions(transactionIds);
+    const ids = leaves.map(({ transactionId }) => transactionId);
+    const transactions = ids.length > 0 ? await this.entries.findTransactionsById(ids) : [];
+    const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
+    return leaves.map(({ leafIndex, transactionId, nonce }) => {
+      const transaction = byId.get(transactionId);
+      if (!transaction) throw new Error(`The ledger has no transaction ${transactionId}.`);
+      const leafText = leafTextOfRows(transaction, nonce);
+      return { leafIndex, transactionId, leafText, leafHash: leafHash(leafText) };
+    });
+  }
+
+  /** In the order of the log. Throws PROOF_PENDING unless all transactions are sealed. */
+  async getLeavesOfTransactions(transactionIds: readonly string[]): Promise<SealedLeaf[]> {
+    const leaves = await this.listLeavesOfTransactions(transactionIds);
+    if (leaves.length < new Set(transactionIds).size)
+      throwError('PROOF_PENDING', undefined, { retryAfterSeconds: this.config.LOG_SEAL_SECONDS });
+    return leaves;
   }
 
   /**

@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { DAY_MS } from '../../../common/durations.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { DELETE_BATCH_ROWS } from '../../../jobs/delete-batch.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import { DayCheckpointsService } from './day-checkpoints.service.js';
+import { LogRepository } from './log.repository.js';
 import { LogRestoresService } from './log-restores.service.js';
 import { SealingService } from './sealing.service.js';
 
 @Injectable()
 export class LogJob {
   constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
     private readonly sealing: SealingService,
     private readonly restores: LogRestoresService,
-    private readonly checkpoints: DayCheckpointsService,
+    private readonly repository: LogRepository,
   ) {}
 
   @Job({
@@ -30,7 +36,9 @@ export class LogJob {
     everySeconds: 3600,
     exclusive: true,
   })
-  deleteOldCheckpoints(stopping: AbortSignal): Promise<void> {
-    return this.checkpoints.deleteOldCheckpoints(stopping);
+  async deleteOldCheckpoints(stopping: AbortSignal): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - this.config.PROOF_RETENTION_DAYS * DAY_MS);
+    const deleteNext = () => this.repository.deleteCheckpointsBefore(before);
+    while ((await deleteNext()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 }

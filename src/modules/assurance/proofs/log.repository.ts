@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, LessThan, type EntityManager } from 'typeorm';
-import { findRow, insertIfNew, insertRow, updateRow } from '../../../database/entity-rows.js';
-import { PREPARED, prepared } from '../../../database/prepared.js';
+import { findRow, findRows, insertIfNew, insertRow, updateRow } from '../../../database/entity-rows.js';
+import { PREPARED } from '../../../database/prepared.js';
 import { write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
+import { deleteBatch } from '../../../jobs/delete-batch.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import type { StoredTile, TilePlace } from './domain/tiles.js';
-import { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
-import { ProofKey } from './entities/proof-key.entity.js';
-import { ProofLeaf } from './entities/proof-leaf.entity.js';
-import { ProofLog } from './entities/proof-log.entity.js';
+import { ProofCheckpoint, ProofKey, ProofLeaf, ProofLog, ProofTile } from './entities/log.entity.js';
 import type { LogState, SignedCheckpoint, StoredLeaf, TransactionLeaves } from './proofs.types.js';
 
 /** The id of the only row of `proof_log`. */
@@ -20,12 +18,7 @@ const INSERT_TRANSACTION_LEAVES = `
   select $1::bigint + place - 1, id, substr($3::bytea, (place - 1)::int * ${NONCE_BYTES} + 1, ${NONCE_BYTES})
     from unnest($2::uuid[]) with ordinality as leaf(id, place)`;
 
-// `float8`, because the driver returns a bigint as text; the numbers are below 2^53 and therefore exact.
-const LEAF = `leaf_index::float8 as "leafIndex", transaction_id as "transactionId", nonce`;
-
-const FIND_TILES = prepared(`
-  select level, n::float8 as n, hashes from proof_tile
-   where (level, n) in (select * from unnest($1::smallint[], $2::bigint[]))`);
+const AT_PLACES = 'where (level, n) in (select * from unnest($1::smallint[], $2::bigint[]))';
 
 const SAVE_TILES = `
   insert into proof_tile (level, n, hashes)
@@ -88,19 +81,14 @@ export class LogRepository {
     return findRow(manager, ProofCheckpoint, 'order by size desc limit 1');
   }
 
-  /** Deletes up to `limit` checkpoints older than `before`, except the last one of each UTC day. Returns their number. */
-  async deleteCheckpointsBefore(before: Date, limit: number): Promise<number> {
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `delete from proof_checkpoint where size in (
-         select size from proof_checkpoint as old
-          where at < $1
-            and exists (select from proof_checkpoint as later
-                         where later.size > old.size and later.at >= old.at
-                           and later.at < date_trunc('day', old.at, 'UTC') + interval '1 day')
-          order by at limit $2)`,
-      [before, limit],
-    );
-    return deleted;
+  /** Deletes a batch of the checkpoints before `before`, except the last one of each UTC day. Returns their number. */
+  deleteCheckpointsBefore(before: Date): Promise<number> {
+    const table = 'proof_checkpoint';
+    const condition = `at < $1
+      and exists (select from proof_checkpoint as later
+                   where later.size > proof_checkpoint.size and later.at >= proof_checkpoint.at
+                     and later.at < date_trunc('day', proof_checkpoint.at, 'UTC') + interval '1 day')`;
+    return deleteBatch(this.dataSource.manager, { table, condition, parameters: [before], orderBy: 'at' });
   }
 
   /** Newest first. `before`: only checkpoints with fewer leaves than it. */
@@ -117,7 +105,8 @@ export class LogRepository {
     places: readonly TilePlace[],
     manager: EntityManager = this.dataSource.manager,
   ): Promise<StoredTile[]> {
-    return manager.query(FIND_TILES, [places.map(({ level }) => level), places.map(({ n }) => n)]);
+    const parameters = [places.map(({ level }) => level), places.map(({ n }) => n)];
+    return findRows(manager, ProofTile, AT_PLACES, parameters);
   }
 
   insertTransactionLeaves(tx: Tx, firstIndex: number, { ids, nonces }: TransactionLeaves): void {
@@ -130,11 +119,10 @@ export class LogRepository {
   }
 
   /** In the order of the log; transactions that are not in it yet are left out. */
-  findLeavesOfTransactions(transactionIds: readonly string[]): Promise<StoredLeaf[]> {
-    return this.dataSource.query(
-      prepared(`select ${LEAF} from proof_leaf where transaction_id = any($1) order by leaf_index`),
-      [transactionIds],
-    );
+  async findLeavesOfTransactions(transactionIds: readonly string[]): Promise<StoredLeaf[]> {
+    const tail = 'where transaction_id = any($1) order by leaf_index';
+    const leaves = await findRows(this.dataSource.manager, ProofLeaf, tail, [transactionIds]);
+    return leaves as StoredLeaf[]; // leaves of transactions have a nonce
   }
 
   saveTiles(tx: Tx, tiles: readonly StoredTile[]): void {

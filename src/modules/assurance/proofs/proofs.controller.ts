@@ -1,14 +1,22 @@
-import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Header, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentUser, type UserPrincipal } from '../../../http/auth/principal.js';
-import { PublicRoute, UserRoute } from '../../../http/auth/route.js';
+import {
+  type AdminPrincipal,
+  CurrentAdmin,
+  CurrentUser,
+  type UserPrincipal,
+} from '../../../http/auth/principal.js';
+import { AdminRoute, PublicRoute, UserRoute } from '../../../http/auth/route.js';
+import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
 import { IdParam, PathParam } from '../../../http/request/path-params.js';
 import { PUBLIC_FOREVER, publicFor } from '../../../http/response/caching.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
 import { toResponse } from '../../../http/response/to-response.js';
+import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
+import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
 import { verifierLines } from './domain/checkpoint.js';
 import { FULL_TILE_BYTES } from './domain/tiles.js';
-import { CheckpointsQuery, ConsistencyQuery } from './dto/proofs.request.js';
+import { CheckpointsQuery, ConsistencyQuery, ContinueLogRequest } from './dto/proofs.request.js';
 import {
   CheckpointResponse,
   ConsistencyResponse,
@@ -16,8 +24,9 @@ import {
   TransactionProofResponse,
 } from './dto/proofs.response.js';
 import { LogProofsService } from './log-proofs.service.js';
-import { toCheckpointResponse, toKeySetResponse, toTransactionProofResponse } from './proofs.mapper.js';
-import { TransactionProofsService } from './transaction-proofs.service.js';
+import { LogRestoresService } from './log-restores.service.js';
+import type { SignedCheckpoint } from './proofs.types.js';
+import { type TransactionProof, TransactionProofsService } from './transaction-proofs.service.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 /** How long clients may store the list of checkpoints, the keys and partial tiles. */
@@ -118,7 +127,9 @@ export class WellKnownController {
     rateClass: 'proofs',
   })
   async jwks(): Promise<RawResponse> {
-    return new RawResponse(toKeySetResponse(await this.proofs.listPublicKeys()));
+    const keys = (await this.proofs.listPublicKeys()).map(({ jwk }) => jwk);
+    const response: KeySetResponse = { keys };
+    return new RawResponse(response);
   }
 }
 
@@ -140,4 +151,62 @@ export class TransactionProofsController {
   ): Promise<TransactionProofResponse> {
     return toTransactionProofResponse(await this.proofs.proveUserTransaction(id, user.id));
   }
+}
+
+@Controller('api/admin')
+export class AdminProofsController {
+  constructor(
+    private readonly restores: LogRestoresService,
+    private readonly proofs: TransactionProofsService,
+    private readonly stepUps: StepUps,
+  ) {}
+
+  @Post('proofs/continue')
+  @AdminRoute('*', {
+    operationId: 'continueProofLog',
+    summary:
+      'Continue the transparency log after a restore, unless it contradicts a published checkpoint, after the approval of a second admin',
+    data: CheckpointResponse,
+    stepUp: true,
+    approval: ApprovalResponse,
+    errors: ['INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR'],
+  })
+  async continueLog(
+    @Body() body: ContinueLogRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+    @StepUpToken() token: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CheckpointResponse | ApprovalResponse> {
+    const check = this.stepUps.checkOf(admin, token, 'log.continue');
+    const result = await this.restores.continueLog(body, admin, check);
+    return toChangeResponse(response, result, toCheckpointResponse);
+  }
+
+  @Get('transactions/:id/proof')
+  @AdminRoute('transactions:read', {
+    summary: 'Proofs that the ledger transactions of a transaction of any user are in the transparency log',
+    data: TransactionProofResponse,
+    errors: ['TRANSACTION_NOT_FOUND', 'PROOF_PENDING'],
+  })
+  async proveTransaction(
+    @IdParam('transaction', 'TRANSACTION_NOT_FOUND') id: string,
+  ): Promise<TransactionProofResponse> {
+    return toTransactionProofResponse(await this.proofs.proveAnyTransaction(id));
+  }
+}
+
+function toCheckpointResponse(signed: SignedCheckpoint): CheckpointResponse {
+  return toResponse(CheckpointResponse, signed, { checkpoint: signed.note });
+}
+
+function toTransactionProofResponse(proofs: readonly TransactionProof[]): TransactionProofResponse {
+  return toResponse(TransactionProofResponse, {
+    proofs: proofs.map(({ leafText: leaf, leafIndex, path, checkpoint: { size, note } }) => ({
+      leaf,
+      leafIndex,
+      treeSize: size,
+      path,
+      checkpoint: note,
+    })),
+  });
 }

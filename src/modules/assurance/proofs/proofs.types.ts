@@ -1,5 +1,7 @@
-import type { ProofCheckpoint } from './entities/proof-checkpoint.entity.js';
-import type { ProofLog } from './entities/proof-log.entity.js';
+import type { Day } from '../../../common/days.js';
+import type { PlatformEvent } from '../../../events/domain-events.js';
+import type { PostingType } from '../../core/ledger/domain/chart-of-accounts.js';
+import type { ProofCheckpoint, ProofLog } from './entities/log.entity.js';
 
 export type LogState = Readonly<Omit<ProofLog, 'id'>>;
 
@@ -32,13 +34,18 @@ export interface UnsealedTransactions {
   readonly hashes: Buffer | null;
 }
 
-/** Leaves of transactions: their ids, and their concatenated nonces and hashes in the order of the ids. */
+/** Leaves of transactions: their ids, and their concatenated nonces in the order of the ids. */
 export interface TransactionLeaves {
   /** A PostgreSQL array literal of transaction ids. */
   readonly ids: string;
   /** May have more nonces than ids; those at the end are not used. */
   readonly nonces: Buffer;
-  readonly hashes: Buffer;
+}
+
+/** Identifies the ledger transactions of one record by their types and their reference, as the ledger does. */
+export interface PostingsOfRecord {
+  readonly types: readonly PostingType[];
+  readonly reference: { readonly type: string; readonly id: string };
 }
 
 /** A row of `proof_leaf` that belongs to a ledger transaction. */
@@ -54,4 +61,11 @@ export interface SealedLeaf {
   readonly transactionId: string;
   readonly leafText: string;
   readonly leafHash: Buffer;
+}
+
+/** Topic `log`: emitted once for each closed day, in the transaction that appends its liabilities to the transparency log. */
+export interface LogCheckpointEvent extends PlatformEvent {
+  readonly name: 'log.checkpoint';
+  readonly day: Day;
+  readonly checkpoint: SignedCheckpoint;
 }

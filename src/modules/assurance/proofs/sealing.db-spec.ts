@@ -17,7 +17,7 @@ import { Money } from '../../../common/money.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { userAccount, move, type Posting } from '../../core/ledger/domain/chart-of-accounts.js';
 import { NoteVerifier, openCheckpoint } from './domain/checkpoint.js';
-import { splitHashes, leafHash } from './domain/merkle-hash.js';
+import { leafHash, splitHashes } from './domain/merkle-tree.js';
 import { leafTextOfRows } from './domain/log-leaf.js';
 import { NONCE_BYTES } from './domain/sum-tree.js';
 import { TreeEdge } from './domain/tiles.js';
@@ -104,8 +104,8 @@ describe('The log', () => {
   it('keeps its origin when PUBLIC_URL changes, and a process with another LOG_ORIGIN does not start', async () => {
     await seal();
     for (const settings of [{ PUBLIC_URL: 'https://other.example.com' }, { LOG_ORIGIN }])
-      await logWith(books, settings).opening.onModuleInit();
-    await expect(logWith(books, { LOG_ORIGIN: 'other/ledger' }).opening.onModuleInit()).rejects.toThrow(
+      await logWith(books, settings).keys.onModuleInit();
+    await expect(logWith(books, { LOG_ORIGIN: 'other/ledger' }).keys.onModuleInit()).rejects.toThrow(
       `LOG_ORIGIN is other/ledger, but the log is named ${LOG_ORIGIN}.`,
     );
   });

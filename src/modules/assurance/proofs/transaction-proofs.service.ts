@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { throwError } from '../../../common/errors/domain-error.js';
-import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { AdminTransactionsService } from '../../backoffice/treasury/admin-transactions.service.js';
+import {
+  TRANSACTION_KINDS,
+  type TransactionType,
+} from '../../portfolio/transactions/domain/transaction-kinds.js';
+import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
 import { CommittedEntriesRepository } from './committed-entries.repository.js';
-import { postingsOfBooking, postingsOfUserRecord, type PostingsOfRecord } from './domain/record-postings.js';
-import { LogLeavesService } from './log-leaves.service.js';
 import { type InclusionPath, LogProofsService } from './log-proofs.service.js';
+import type { PostingsOfRecord } from './proofs.types.js';
 
 export interface TransactionProof extends InclusionPath {
   readonly leafText: string;
@@ -18,7 +21,6 @@ export class TransactionProofsService {
     private readonly transactions: TransactionsRepository,
     private readonly adminTransactions: AdminTransactionsService,
     private readonly entries: CommittedEntriesRepository,
-    private readonly leaves: LogLeavesService,
     private readonly proofs: LogProofsService,
   ) {}
 
@@ -39,8 +41,35 @@ export class TransactionProofsService {
   private async provePostings(postings: PostingsOfRecord): Promise<TransactionProof[]> {
     const ids = await this.entries.findPostedIds(postings);
     if (ids.length === 0) return []; // the record has moved no money
-    const leaves = await this.leaves.getLeavesOfTransactions(ids);
+    const leaves = await this.proofs.getLeavesOfTransactions(ids);
     const paths = await this.proofs.proveInclusion(leaves.map(({ leafIndex }) => leafIndex));
     return paths.map((path, index) => ({ ...path, leafText: leaves[index]?.leafText as string }));
   }
+}
+
+/** `record`: a row of the user's history, which has the reference of its postings. */
+function postingsOfUserRecord(record: {
+  readonly type: TransactionType;
+  readonly referenceType: string;
+  readonly referenceId: string;
+}): PostingsOfRecord {
+  return {
+    types: TRANSACTION_KINDS[record.type].postings,
+    reference: { type: record.referenceType, id: record.referenceId },
+  };
+}
+
+/** `booking`: a transaction by hand. The posting of a withdrawal's reversal has the reference of the withdrawal. */
+function postingsOfBooking(booking: {
+  readonly id: string;
+  readonly type: TransactionType | 'transfer';
+  readonly byAdmins: { readonly withdrawalId: string | null } | null;
+}): PostingsOfRecord {
+  const { id, type, byAdmins } = booking;
+  if (type === 'transfer')
+    return { types: ['treasury-transfer'], reference: { type: 'treasury-transfer', id } };
+  const withdrawalId = type === 'reversal' ? (byAdmins?.withdrawalId ?? null) : null;
+  const reference =
+    withdrawalId === null ? { type: 'admin-transaction', id } : { type: 'withdrawal', id: withdrawalId };
+  return { types: TRANSACTION_KINDS[type].postings, reference };
 }

@@ -4,7 +4,7 @@ import type { Day } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { prepared } from '../../../database/prepared.js';
 import type { PostingType } from '../../core/ledger/domain/chart-of-accounts.js';
-import type { EarlierLeg, PostedRecord, PostedTransaction, ReceiptNav } from './receipts.types.js';
+import type { EarlierLeg, ReceiptNav } from './domain/investment-receipt.js';
 
 /** The types of the postings that a record can have, by the kind of the record, which is also the type of their reference. */
 const POSTING_TYPES = {
@@ -14,6 +14,20 @@ const POSTING_TYPES = {
 } as const satisfies Record<string, readonly PostingType[]>;
 
 export type ReceiptKind = keyof typeof POSTING_TYPES;
+
+/** A ledger transaction that belongs to the record of a receipt. */
+export interface PostedTransaction {
+  readonly id: string;
+  readonly type: string;
+  readonly effectiveAt: Date;
+}
+
+/** The ledger transactions of a record, and the version of its row with which they were committed. */
+interface PostedRecord {
+  /** Changes with each change of the row. Null if there is no such record. */
+  readonly version: string | null;
+  readonly posted: readonly PostedTransaction[];
+}
 
 /** A receipt lists at most so many earlier legs, the newest ones. The fees of older legs are part of its line `partial-closings`. */
 const MAX_EARLIER_LEGS = 1000;

@@ -6,13 +6,12 @@ import { DepositsService } from '../../funds/deposits/deposits.service.js';
 import { PortfolioService } from '../../investing/investments/portfolio.service.js';
 import type { JsonValue } from '../../../common/canonical-json.js';
 import type { SignedReceipt } from '../proofs/domain/signing-key.js';
-import { LogLeavesService } from '../proofs/log-leaves.service.js';
-import { ReceiptSigningService } from '../proofs/receipt-signing.service.js';
+import { LogKeysService } from '../proofs/log-keys.service.js';
+import { LogProofsService } from '../proofs/log-proofs.service.js';
 import type { Withdrawal } from '../../funds/withdrawals/entities/withdrawal.entity.js';
 import { WithdrawalsService } from '../../funds/withdrawals/withdrawals.service.js';
 import { investmentMembers, navRange } from './domain/investment-receipt.js';
-import { type ReceiptKind, ReceiptsRepository } from './receipts.repository.js';
-import type { PostedTransaction } from './receipts.types.js';
+import { type PostedTransaction, type ReceiptKind, ReceiptsRepository } from './receipts.repository.js';
 
 /** Version of the members and formats of receipts. */
 const RECEIPT_VERSION = 1;
@@ -38,8 +37,8 @@ export class ReceiptsService {
     private readonly deposits: DepositsService,
     private readonly portfolio: PortfolioService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly leaves: LogLeavesService,
-    private readonly signing: ReceiptSigningService,
+    private readonly keys: LogKeysService,
+    private readonly proofs: LogProofsService,
     private readonly repository: ReceiptsRepository,
   ) {}
 
@@ -107,12 +106,12 @@ export class ReceiptsService {
   }
 
   private async sign(members: Members, posted: readonly PostedTransaction[]): Promise<SignedReceipt> {
-    const leaves = await this.leaves.getLeavesOfTransactions(posted.map(({ id }) => id));
+    const leaves = await this.proofs.getLeavesOfTransactions(posted.map(({ id }) => id));
     const transactions = leaves.map(({ transactionId, leafIndex, leafHash }) => ({
       id: transactionId,
       leafIndex,
       leaf: leafHash.toString('base64'), // the hash; the name is part of the receipt's format
     }));
-    return this.signing.sign({ v: RECEIPT_VERSION, ...members, transactions });
+    return this.keys.sign({ v: RECEIPT_VERSION, ...members, transactions });
   }
 }

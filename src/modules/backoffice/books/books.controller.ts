@@ -4,16 +4,14 @@ import { AdminRoute } from '../../../http/auth/route.js';
 import { PathParam } from '../../../http/request/path-params.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
 import {
-  toEntriesFile,
-  toProfitAndLossFile,
-  toTrialBalanceFile,
-  writeEntries,
-} from './books-files.mapper.js';
-import {
   toAccountEntriesPage,
   toBookAccountResponse,
+  toEntriesFile,
+  toProfitAndLossFile,
   toProfitAndLossResponse,
+  toTrialBalanceFile,
   toTrialBalanceResponse,
+  writeEntries,
 } from './books.mapper.js';
 import { BooksService } from './books.service.js';
 import { EntriesQuery, RangeQuery, TrialBalanceQuery } from './dto/books.request.js';

@@ -4,7 +4,7 @@ import { Money } from '../../../common/money.js';
 import { EXPORT_BATCH_ROWS } from '../../../lists/streaming-reads.js';
 import { ListPage, orderSql, type ListOrder, type Page, type PageRequest } from '../../../lists/list-page.js';
 import { ACCOUNT_KINDS, PLATFORM, type PostingType } from '../../core/ledger/domain/chart-of-accounts.js';
-import type { AccountKey, BookBalance } from './domain/book-account.js';
+import type { AccountKey, BookBalance } from './domain/books.js';
 
 /** Times as text for SQL: from (inclusive) to (exclusive), `infinity` for the present. */
 export interface BookRange {

@@ -14,8 +14,14 @@ import { ListExportsService } from '../../core/audit/list-exports.service.js';
 import { InvestmentTotalsRepository } from '../../investing/investments/investment-totals.repository.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { BooksRepository, type BookEntry, type BookRange } from './books.repository.js';
-import { idOf, inChartOrder, type AccountKey, type BookBalance } from './domain/book-account.js';
-import { profitAndLossOf, type ProfitAndLoss } from './domain/profit-and-loss.js';
+import {
+  type AccountKey,
+  type BookBalance,
+  idOf,
+  inChartOrder,
+  type ProfitAndLoss,
+  profitAndLossOf,
+} from './domain/books.js';
 import type { EntriesQuery, RangeQuery } from './dto/books.request.js';
 
 const DEFAULT_DAYS = 30;

@@ -4,9 +4,7 @@ import { ChainClient, type ChainTransaction } from '../../providers/chain/chain.
 import { toEvmHash } from '../../providers/chain/domain/transaction-hash.js';
 import { isReadOnChain } from '../../funds/deposits/domain/networks.js';
 import type { Evidence } from './domain/comparison.js';
-import type { Pair } from './domain/pairing.js';
-import { assignTransfers } from './domain/transfer-shares.js';
-
+import { assignTransfers, type Pair } from './domain/pairing.js';
 type TransactionLookup = ChainTransaction | 'unknown' | 'unreachable';
 
 /** Each hash costs three calls to the node. Hashes above the limit are reported as not read. */

@@ -9,8 +9,8 @@ import { AdminDirectoryService } from '../../identity/admins/admin-directory.ser
 import { ApprovalHandlersService } from '../../identity/approvals/approval-handlers.service.js';
 import { FourEyesService } from '../../identity/approvals/four-eyes.service.js';
 import { AuditService } from '../../core/audit/audit.service.js';
-import { BREAK_STATES, type BreakVerb } from './domain/break.state-machine.js';
-import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+import { BREAK_STATES, type BreakVerb } from './domain/comparison.js';
+import type { ReconciliationLine } from './entities/reconciliation.entity.js';
 import type { BreakState } from './reconciliation.types.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 

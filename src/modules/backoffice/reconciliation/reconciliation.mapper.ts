@@ -6,7 +6,7 @@ import {
   ReconciliationResponse,
   type StatedSideResponse,
 } from './dto/reconciliation.response.js';
-import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+import type { ReconciliationLine } from './entities/reconciliation.entity.js';
 import type { ReconciliationDetails } from './reconciliation.types.js';
 import { toResponse } from '../../../http/response/to-response.js';
 

@@ -7,12 +7,10 @@ import { ChainModule } from '../../providers/chain/chain.module.js';
 import { DepositsModule } from '../../funds/deposits/deposits.module.js';
 import { BookRecordsRepository } from './book-records.repository.js';
 import { ChainEvidenceService } from './chain-evidence.service.js';
-import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
-import { Reconciliation } from './entities/reconciliation.entity.js';
+import { Reconciliation, ReconciliationLine } from './entities/reconciliation.entity.js';
 import { ProviderStatementService } from './provider-statement.service.js';
-import { ReconciliationBreaksController } from './reconciliation-breaks.controller.js';
 import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
-import { ReconciliationsController } from './reconciliations.controller.js';
+import { ReconciliationBreaksController, ReconciliationsController } from './reconciliations.controller.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 import { ReconciliationsService } from './reconciliations.service.js';
 

@@ -1,10 +1,9 @@
 import type { Money } from '../../../common/money.js';
 import type { AlertKind } from '../../core/alerts/alerts.types.js';
 import type { Alert } from '../../core/alerts/entities/alert.entity.js';
-import type { BreakStatus } from './domain/break.state-machine.js';
+import type { BreakStatus } from './domain/comparison.js';
 import type { MovementDirection, StatementSource } from './domain/movement.js';
-import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
-import type { Reconciliation } from './entities/reconciliation.entity.js';
+import type { Reconciliation, ReconciliationLine } from './entities/reconciliation.entity.js';
 
 /** A row in which amounts are decimal text. */
 export type Stored<Row> = {

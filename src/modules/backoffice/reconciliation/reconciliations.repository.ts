@@ -16,8 +16,7 @@ import type { Alert } from '../../core/alerts/entities/alert.entity.js';
 import type { Comparison } from './domain/comparison.js';
 import type { StatementSource } from './domain/movement.js';
 import type { ReconciliationLinesQuery } from './dto/reconciliations.request.js';
-import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
-import { Reconciliation } from './entities/reconciliation.entity.js';
+import { Reconciliation, ReconciliationLine } from './entities/reconciliation.entity.js';
 import {
   ALERT_KINDS,
   type BreakState,

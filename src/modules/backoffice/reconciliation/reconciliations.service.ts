@@ -17,7 +17,7 @@ import { MAX_DAYS, type BookRecord, type StatementLine, type StatementSource } f
 import { pairMovements, type Pair } from './domain/pairing.js';
 import { readStatementCsv, readStatementObjects } from './domain/statement-reader.js';
 import type { MakeReconciliationRequest, ReconciliationLinesQuery } from './dto/reconciliations.request.js';
-import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
+import type { ReconciliationLine } from './entities/reconciliation.entity.js';
 import { ProviderStatementService, type ProviderStatement } from './provider-statement.service.js';
 import {
   ALERT_KINDS,

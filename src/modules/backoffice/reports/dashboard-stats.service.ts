@@ -1,23 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import { Replicas } from '../../../database/replicas.js';
 import { Clock } from '../../../common/clock.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber, percentOf } from '../../../common/ratio.js';
-import { meanYield } from '../../investing/strategies/domain/apy.js';
+import { Replicas } from '../../../database/replicas.js';
 import { splitByWeight } from '../../investing/investments/domain/allocation.js';
+import { meanYield } from '../../investing/strategies/domain/apy.js';
 import { NavsService } from '../../investing/strategies/navs.service.js';
-import { toCount, type Activity, type Figure } from './domain/activity.js';
-import { daysIn, type Period, type TimeWindow } from './domain/periods.js';
 import {
+  type Activity,
   changePercent,
   feesIn,
+  type Figure,
   projectedAnnual,
-  totalValue,
   type StrategyValue,
-} from './domain/key-figures.js';
+  toCount,
+  totalValue,
+} from './domain/figures.js';
+import { daysIn, type Period, type TimeWindow } from './domain/periods.js';
 import { ReportsRepository } from './reports.repository.js';
 import { StrategyValuesService } from './strategy-values.service.js';
-import { UptimeService } from './uptime.service.js';
+
+export interface MeasuredUptime {
+  /** Percent of the measured minutes in which the platform was up; null without measured minutes. */
+  readonly percent: number | null;
+  readonly measuredMinutes: number;
+}
+
+export type UptimeSource = (from: Date, to: Date) => Promise<MeasuredUptime>;
+
+/** A port to the higher module `sla`, which measures the uptime and registers itself as the source. */
+@Injectable()
+export class UptimeService {
+  private source: UptimeSource = () => Promise.resolve({ percent: null, measuredMinutes: 0 });
+
+  setSource(source: UptimeSource): void {
+    this.source = source;
+  }
+
+  /** Both times are in real time, not in domain time. */
+  getUptime(from: Date, to: Date): Promise<MeasuredUptime> {
+    return this.source(from, to);
+  }
+}
 
 const STATS_FIGURES: Figure[] = [
   'users',

@@ -2,15 +2,18 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HOUR_MS } from '../../../common/durations.js';
 import { prepared } from '../../../database/prepared.js';
 import type { Snapshot } from '../../../database/snapshots.js';
+import { write } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { differingHours, periodsOf, replaceSums, sumsOfParts } from '../../../lists/sum-statements.js';
 import { wasMoved } from '../../../lists/list-rows.js';
+import { differingHours, periodsOf, replaceSums, sumsOfParts } from '../../../lists/sum-statements.js';
+import { hoursOfRecords } from '../../../lists/total-marks.js';
 import { TotalRuns } from '../../../lists/total-runs.js';
 import { PLATFORM } from '../../core/ledger/domain/chart-of-accounts.js';
 import { USERS } from '../../identity/users/users.repository.js';
-import { FIGURES } from './domain/activity.js';
+import { FIGURES } from './domain/figures.js';
 
-// The sums of reports, which are recomputed from the records. Reads tables of the modules users, investments, transactions and ledger.
+// The sums of reports, which are recomputed from the records. Reads tables of the modules users, investments, deposits, withdrawals,
+// transactions and ledger.
 
 const SUMS = Object.values(FIGURES);
 const ROLLUP = {
@@ -93,7 +96,47 @@ const DIFFERENCES = differingHours(ROLLUP, {
 });
 const DAYS = prepared(replaceSums(ROLLUP, sumsOfParts(ROLLUP, 'day', 'hour')));
 
-/** Recomputes the sums of reports by hour and by day. */
+/** Records and times that events name. */
+interface ChangedRecords {
+  readonly withdrawalIds: readonly string[];
+  readonly depositIds: readonly string[];
+  readonly investmentIds: readonly string[];
+  readonly times: readonly Date[];
+}
+
+// The records of transactions that follow from an investment have the time of its event.
+const MARK_CHANGED = `
+  with record as (
+    select created_at, completed_at from user_transaction
+     where (reference_type = 'withdrawal' and reference_id = any($1::text[]))
+        or (reference_type = 'deposit' and reference_id = any($2::text[]))
+  ), changed(name, at) as (
+    select 'transaction', created_at from record
+    union all select 'report', completed_at from record where completed_at is not null
+    union all select name, at from unnest(array['transaction', 'report']) as summed(name), unnest($4::timestamptz[]) as event(at)
+  )
+  insert into total_mark (name, hour)
+  select distinct name, date_trunc('hour', at, 'UTC') from changed
+  union all ${hoursOfRecords('withdrawal', '$1')}
+  union all ${hoursOfRecords('deposit', '$2')}
+  union all ${hoursOfRecords('investment', '$3')}`;
+
+const REPLACE_GAPS = `
+  with computed as materialized (select * from user_gap_recomputed where user_id = any($1::uuid[])),
+  gone as (
+    delete from user_gap as held where user_id = any($1::uuid[])
+       and not exists (select from computed
+                        where computed.user_id = held.user_id and computed.ended = held.ended and computed.resumed = held.resumed)
+    returning ended, resumed
+  ), added as (
+    insert into user_gap select * from computed on conflict do nothing returning ended, resumed
+  )
+  insert into total_mark (name, hour)
+  select distinct 'report', at
+    from (select * from gone union all select * from added) as gap, lateral (values (ended), (resumed)) as change(at)
+   where isfinite(at)`;
+
+/** Marks the hours of changed records, writes the gaps of users between their investments, and recomputes sums by hour and by day. */
 @Injectable()
 export class ReportSumsRepository implements OnModuleInit {
   constructor(private readonly runs: TotalRuns) {}
@@ -104,6 +147,17 @@ export class ReportSumsRepository implements OnModuleInit {
       recompute: recomputeReportSums,
       findDifferences,
     });
+  }
+
+  /** Marks the hours of the records that events name. */
+  markChanged(tx: Tx, { withdrawalIds, depositIds, investmentIds, times }: ChangedRecords): void {
+    const instants = times.map((time) => time.toISOString());
+    write(tx, MARK_CHANGED, [withdrawalIds, depositIds, investmentIds, instants]);
+  }
+
+  /** Recomputes the gaps of users, and marks the hours at which the changed ones begin and end. */
+  replaceGaps(tx: Tx, userIds: readonly string[]): void {
+    write(tx, REPLACE_GAPS, [userIds]);
   }
 }
 

@@ -16,15 +16,13 @@ import {
   RevenueResponse,
   UsersReportResponse,
 } from './dto/reports.response.js';
-import { RevenueService } from './revenue.service.js';
-import { InvestmentsReportService } from './investments-report.service.js';
-import { UsersReportService } from './users-report.service.js';
+import { ReportsService } from './reports.service.js';
 
 @Controller('api/admin/dashboard')
 export class AdminDashboardController {
   constructor(
     private readonly dashboardStats: DashboardStatsService,
-    private readonly revenues: RevenueService,
+    private readonly reports: ReportsService,
   ) {}
 
   @Get('stats')
@@ -44,17 +42,13 @@ export class AdminDashboardController {
     errors: ['VALIDATION_ERROR'],
   })
   async revenue(@Query() query: RevenueQuery): Promise<RevenueResponse> {
-    return toResponse(RevenueResponse, await this.revenues.getRevenue(query.period, query.breakdown));
+    return toResponse(RevenueResponse, await this.reports.getRevenue(query.period, query.breakdown));
   }
 }
 
 @Controller('api/admin/reports')
 export class ReportsController {
-  constructor(
-    private readonly usersReport: UsersReportService,
-    private readonly investmentsReport: InvestmentsReportService,
-    private readonly revenues: RevenueService,
-  ) {}
+  constructor(private readonly reports: ReportsService) {}
 
   @Get('users')
   @AdminRoute('reports:read', {
@@ -64,7 +58,7 @@ export class ReportsController {
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
   async users(@Query() query: UsersReportQuery): Promise<UsersReportResponse> {
-    return toResponse(UsersReportResponse, await this.usersReport.getReport(query));
+    return toResponse(UsersReportResponse, await this.reports.getUsersReport(query));
   }
 
   @Get('investments')
@@ -75,7 +69,7 @@ export class ReportsController {
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
   async investments(@Query() query: ReportQuery): Promise<InvestmentsReportResponse> {
-    return toResponse(InvestmentsReportResponse, await this.investmentsReport.getReport(query));
+    return toResponse(InvestmentsReportResponse, await this.reports.getInvestmentsReport(query));
   }
 
   @Get('revenue')
@@ -86,6 +80,6 @@ export class ReportsController {
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
   async revenue(@Query() query: RevenueReportQuery): Promise<RevenueReportResponse> {
-    return toResponse(RevenueReportResponse, await this.revenues.getRevenueOfDays(query, query.breakdown));
+    return toResponse(RevenueReportResponse, await this.reports.getRevenueOfDays(query, query.breakdown));
   }
 }

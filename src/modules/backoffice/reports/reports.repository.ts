@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../database/snapshots.js';
 import { dayOf, type Day } from '../../../common/days.js';
 import { DAY_MS } from '../../../common/durations.js';
 import type { DayRange } from '../../../http/request/date-range.js';
-import { Activity, FIGURES, type ActivityRow, type Figure } from './domain/activity.js';
+import { Activity, type ActivityRow, type Figure, FIGURES } from './domain/figures.js';
 import { daysWindow, windowOf, withExisting, type Period, type PeriodWindow } from './domain/periods.js';
 
 /** Numbers of users by their open investments in an interval. */

@@ -10,8 +10,7 @@ import type { Strategy } from '../../investing/strategies/entities/strategy.enti
 import { NavsService } from '../../investing/strategies/navs.service.js';
 import { StrategiesService } from '../../investing/strategies/strategies.service.js';
 import type { NavDays } from '../../investing/strategies/strategies.types.js';
-import type { Activity, Figure } from './domain/activity.js';
-import { ledgerValuesAt, type StrategyValue } from './domain/key-figures.js';
+import { type Activity, type Figure, ledgerValuesAt, type StrategyValue } from './domain/figures.js';
 import type { TimeWindow } from './domain/periods.js';
 import { ReportsRepository } from './reports.repository.js';
 

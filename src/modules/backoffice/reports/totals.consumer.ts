@@ -3,7 +3,7 @@ import { Consumer } from '../../../events/consumer.decorator.js';
 import type { DomainEvent } from '../../../events/domain-events.js';
 import type { RecordedEvent } from '../../../events/event-consumers.js';
 import type { Tx } from '../../../database/unit-of-work.js';
-import { TotalMarksRepository } from './total-marks.repository.js';
+import { ReportSumsRepository } from './report-sums.repository.js';
 
 /**
  * Marks the hours whose sums of lists and reports an event changes, and recomputes the times in which users had no open investment
@@ -11,7 +11,7 @@ import { TotalMarksRepository } from './total-marks.repository.js';
  */
 @Injectable()
 export class TotalsConsumer {
-  constructor(private readonly marks: TotalMarksRepository) {}
+  constructor(private readonly sums: ReportSumsRepository) {}
 
   @Consumer({
     name: 'totals',
@@ -22,7 +22,7 @@ export class TotalsConsumer {
     const idsOf = (type: string) => [
       ...new Set(events.flatMap(({ subject }) => (subject.type === type && subject.id ? [subject.id] : []))),
     ];
-    this.marks.markChanged(tx, {
+    this.sums.markChanged(tx, {
       withdrawalIds: idsOf('withdrawal'),
       depositIds: idsOf('deposit'),
       investmentIds: idsOf('investment'),
@@ -31,7 +31,7 @@ export class TotalsConsumer {
     const investors = events
       .filter(({ subject }) => subject.type === 'investment')
       .map(({ event }) => (event as DomainEvent).userId);
-    if (investors.length > 0) this.marks.replaceGaps(tx, [...new Set(investors)]);
+    if (investors.length > 0) this.sums.replaceGaps(tx, [...new Set(investors)]);
     return Promise.resolve();
   }
 }

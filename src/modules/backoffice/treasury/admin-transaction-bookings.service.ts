@@ -18,7 +18,7 @@ import { stepText } from '../../portfolio/transactions/domain/transaction-kinds.
 import { WithdrawalsService } from '../../funds/withdrawals/withdrawals.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody } from './domain/transfer-plan.js';
-import type { AdminTransaction } from './entities/admin-transaction.entity.js';
+import type { AdminTransaction } from './entities/treasury.entity.js';
 
 /** Posts confirmed admin transactions to the ledger and records them for their users. */
 @Injectable()

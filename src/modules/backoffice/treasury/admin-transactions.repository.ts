@@ -19,7 +19,7 @@ import { userColumn } from '../../identity/users/users.repository.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
-import { AdminTransaction } from './entities/admin-transaction.entity.js';
+import { AdminTransaction } from './entities/treasury.entity.js';
 import {
   filterParameters,
   NEWEST_FIRST,

@@ -29,7 +29,7 @@ import {
   type AdminTransactionVerb,
 } from './domain/admin-transaction.js';
 import type { AdminTransactionsQuery } from './dto/admin-transactions.request.js';
-import type { AdminTransaction } from './entities/admin-transaction.entity.js';
+import type { AdminTransaction } from './entities/treasury.entity.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 import type {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countFromTotals, countRows } from '../../../lists/count-rows.js';
 import { markHours } from '../../../lists/total-marks.js';
-import { findRow, insertRow, lockRow, updateRow } from '../../../database/entity-rows.js';
+import { findRow, findRows, insertRow, lockRow, updateRow } from '../../../database/entity-rows.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import type { Rows } from '../../../http/request/pagination.js';
 import { creationPeriod } from '../../../lists/creation-period.js';
@@ -10,13 +10,10 @@ import { byTime, ListPage } from '../../../lists/list-page.js';
 import { throwError } from '../../../common/errors/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import {
-  TRANSACTION_REQUEST_STATES,
-  type TransactionRequestVerb,
-} from './domain/transaction-request.state-machine.js';
+import { TRANSACTION_REQUEST_STATES, type TransactionRequestVerb } from './domain/admin-transaction.js';
 import type { TransferPurpose } from './domain/transfer-plan.js';
 import type { TransactionRequestsQuery } from './dto/admin-transactions.request.js';
-import { TransactionRequest } from './entities/transaction-request.entity.js';
+import { AdminTransaction, TransactionRequest } from './entities/treasury.entity.js';
 import type { TransactionRequestDetails } from './treasury.types.js';
 
 type Changes = Partial<Pick<TransactionRequest, 'assignedTo' | 'note' | 'completedAt'>>;
@@ -101,14 +98,15 @@ export class TransactionRequestsRepository {
   /** Returns the id of the request. */
   insertRequest(
     tx: Tx,
-    transfer: { id: string; purpose: TransferPurpose },
+    transferId: string,
+    purpose: TransferPurpose,
     { requestedBy, assignedTo, at }: { requestedBy: string; assignedTo: string | null; at: Date },
   ): string {
     const id = newId();
     insertRow(tx, TransactionRequest, {
       id,
-      transactionId: transfer.id,
-      type: transfer.purpose,
+      transactionId: transferId,
+      type: purpose,
       status: 'pending',
       requestedBy,
       assignedTo,
@@ -136,17 +134,11 @@ export class TransactionRequestsRepository {
   }
 
   /** Locks at most `limit` approved transfers for which there is no request yet. */
-  async lockTransfersWithoutRequest(
-    tx: Tx,
-    limit: number,
-  ): Promise<{ id: string; purpose: TransferPurpose }[]> {
-    return tx.query(
-      `select id, purpose from admin_transaction as transfer
-        where type = 'transfer' and status = 'processing'
-          and not exists (select from transaction_request where transaction_id = transfer.id)
-        order by id limit $1 for update of transfer`,
-      [limit],
-    );
+  lockTransfersWithoutRequest(tx: Tx, limit: number): Promise<AdminTransaction[]> {
+    const tail = `where type = 'transfer' and status = 'processing'
+                    and not exists (select from transaction_request where transaction_id = admin_transaction.id)
+                  order by id limit $1 for update`;
+    return findRows(tx, AdminTransaction, tail, [limit]);
   }
 
   /** Changes the locked row. No other method changes a status. Throws INVALID_STATE. */

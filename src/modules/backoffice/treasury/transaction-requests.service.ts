@@ -11,13 +11,12 @@ import { AuditService } from '../../core/audit/audit.service.js';
 import { TransactionLookupService } from '../../providers/chain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
-import { TRANSACTION_REQUEST_STATES } from './domain/transaction-request.state-machine.js';
+import { TRANSACTION_REQUEST_STATES } from './domain/admin-transaction.js';
 import type { TransferPurpose } from './domain/transfer-plan.js';
 import type { TransactionRequestsQuery } from './dto/admin-transactions.request.js';
-import type { TransactionRequestEvent } from './transaction-request.events.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
-import type { TransactionRequestDetails } from './treasury.types.js';
+import type { TransactionRequestDetails, TransactionRequestEvent } from './treasury.types.js';
 
 /** A further call creates the requests for the remaining transfers. */
 const MAX_REQUESTS_PER_CALL = 100;
@@ -56,8 +55,10 @@ export class TransactionRequestsService {
       const requests: { id: string; transactionId: string; purpose: TransferPurpose }[] = [];
       for (const transfer of await this.repository.lockTransfersWithoutRequest(tx, MAX_REQUESTS_PER_CALL)) {
         const options = { requestedBy: admin.email, assignedTo, at };
-        const id = this.repository.insertRequest(tx, transfer, options);
-        requests.push({ id, transactionId: transfer.id, purpose: transfer.purpose });
+        const transactionId = transfer.id;
+        const purpose = transfer.purpose as TransferPurpose;
+        const id = this.repository.insertRequest(tx, transactionId, purpose, options);
+        requests.push({ id, transactionId, purpose });
         if (assignedTo !== null) await this.emitAssigned(tx, id, assignedTo, at);
       }
       await this.audit.record(tx, admin, {

@@ -1,27 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../../config/app-config.js';
-import { UnitOfWork, type Tx } from '../../../database/unit-of-work.js';
 import { Clock } from '../../../common/clock.js';
+import { DAY_MS } from '../../../common/durations.js';
+import { AppConfig } from '../../../config/app-config.js';
+import type { Tx } from '../../../database/tx.js';
+import { UnitOfWork } from '../../../database/unit-of-work.js';
+import { Job } from '../../../jobs/job.decorator.js';
 import { AlertsService } from '../../core/alerts/alerts.service.js';
+import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
+import { DepositAddressesService } from '../../funds/deposits/deposit-addresses.service.js';
+import { paymentMismatchAlert } from '../../funds/withdrawals/domain/alerts-and-approvals.js';
+import { WithdrawalPaymentsService } from '../../funds/withdrawals/withdrawal-payments.service.js';
+import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
+import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
+import { minedOf } from '../../providers/chain/chain.client.js';
 import {
   sendersOf,
   verifyPayment,
   type Payment,
   type TransactionLookup,
 } from '../../providers/chain/domain/chain-check.js';
-import type { LookedUpHash } from '../../providers/chain/transaction-lookup.service.js';
-import { minedOf } from '../../providers/chain/chain.client.js';
 import { lockTxHash } from '../../providers/chain/transaction-hash.repository.js';
-import { DepositAddressesService } from '../../funds/deposits/deposit-addresses.service.js';
-import { USDC } from '../../core/ledger/domain/chart-of-accounts.js';
-import { TransactionsRepository } from '../../portfolio/transactions/transactions.repository.js';
-import { WalletLinksService } from '../../identity/wallets/wallet-links.service.js';
-import { paymentMismatchAlert } from '../../funds/withdrawals/domain/alerts-and-approvals.js';
-import { WithdrawalPaymentsService } from '../../funds/withdrawals/withdrawal-payments.service.js';
+import {
+  TransactionLookupService,
+  type LookedUpHash,
+} from '../../providers/chain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
-import type { AdminTransaction } from './entities/admin-transaction.entity.js';
+import type { AdminTransaction } from './entities/treasury.entity.js';
 import type { AdminTransactionChanges } from './treasury.types.js';
+
+const HASHES_PER_RUN = 100;
+
+/** A payment to an address that the platform does not know stays unverified for ever: a hash is checked for a day at most. */
+const MAX_AGE_MS = DAY_MS;
 
 /** Compares the hashes of admin transactions with the chain. */
 @Injectable()
@@ -29,6 +40,7 @@ export class TreasuryChainChecksService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly repository: AdminTransactionsRepository,
+    private readonly lookups: TransactionLookupService,
     private readonly transactions: TransactionsRepository,
     private readonly wallets: WalletLinksService,
     private readonly payments: WithdrawalPaymentsService,
@@ -53,8 +65,21 @@ export class TreasuryChainChecksService {
     return { txHash, ...checked };
   }
 
+  /** Checks the hashes of confirmed admin transactions again until each is `matched` or `mismatch`, for a day at most. */
+  @Job({
+    name: 'treasury-chain-checks',
+    purpose:
+      'Compares the hashes of confirmed admin transactions with the chain, until it has settled them, for a day at most',
+    everySeconds: 60,
+  })
+  async recheckUnverifiedHashes(stopping: AbortSignal): Promise<void> {
+    const confirmedAfter = new Date(this.clock.now().getTime() - MAX_AGE_MS);
+    const unverified = await this.repository.findUnverifiedHashes(confirmedAfter, HASHES_PER_RUN);
+    await this.lookups.recheckUnverified(unverified, (id, lookup) => this.recordLookup(id, lookup), stopping);
+  }
+
   /** Stores the result of a later lookup, unless another replica has already settled the hash. */
-  recordLookup(id: string, lookup: TransactionLookup): Promise<void> {
+  private recordLookup(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const transaction = await this.repository.lockTransaction(tx, id);
       const { chainCheck, confirmedAt, txHash, userId, amount } = transaction;

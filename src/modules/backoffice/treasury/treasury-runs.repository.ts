@@ -7,7 +7,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { ProviderPosition, StrategyFlow } from './domain/transfer-plan.js';
-import { TreasuryRun } from './entities/treasury-run.entity.js';
+import { TreasuryRun } from './entities/treasury.entity.js';
 
 /** The result of all treasury runs so far: running totals of the ledger entries that they have read. */
 export interface TreasuryPosition extends Pick<ProviderPosition, 'received' | 'owed'> {

@@ -13,16 +13,12 @@ import { WalletsModule } from '../../identity/wallets/wallets.module.js';
 import { WithdrawalsModule } from '../../funds/withdrawals/withdrawals.module.js';
 import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
 import { AdminTransactionInputsService } from './admin-transaction-inputs.service.js';
-import { AdminTransactionsController } from './admin-transactions.controller.js';
+import { AdminTransactionsController, TransactionRequestsController } from './treasury.controller.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
-import { AdminTransaction } from './entities/admin-transaction.entity.js';
-import { TransactionRequest } from './entities/transaction-request.entity.js';
-import { TreasuryRun } from './entities/treasury-run.entity.js';
-import { TransactionRequestsController } from './transaction-requests.controller.js';
+import { AdminTransaction, TransactionRequest, TreasuryRun } from './entities/treasury.entity.js';
 import { TransactionRequestsRepository } from './transaction-requests.repository.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
-import { TreasuryChainChecksJob } from './treasury-chain-checks.job.js';
 import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 import { TreasuryRunsRepository } from './treasury-runs.repository.js';
 import { TreasuryRunsService } from './treasury-runs.service.js';
@@ -53,7 +49,6 @@ import { TreasuryRunsService } from './treasury-runs.service.js';
     TreasuryRunsService,
     TreasuryRunsRepository,
     TreasuryChainChecksService,
-    TreasuryChainChecksJob,
   ],
   exports: [AdminTransactionsService],
 })

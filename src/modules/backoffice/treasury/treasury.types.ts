@@ -1,4 +1,5 @@
 import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import type { PlatformEvent } from '../../../events/events.types.js';
 import type {
   ChainViewStatus,
   ChainViewType,
@@ -7,8 +8,7 @@ import type {
 import type { Mined } from '../../providers/chain/chain.client.js';
 import type { AdminTransactionType } from './domain/admin-transaction.js';
 import type { StrategyFlow, TransferPurpose } from './domain/transfer-plan.js';
-import type { AdminTransaction } from './entities/admin-transaction.entity.js';
-import type { TransactionRequest } from './entities/transaction-request.entity.js';
+import type { AdminTransaction, TransactionRequest } from './entities/treasury.entity.js';
 
 /** A row of the admins' transaction list: a user's transaction, or one that an admin requested. */
 export interface ListedTransaction {
@@ -134,4 +134,12 @@ export interface TreasuryRunResult {
   readonly at: Date;
   readonly flows: readonly StrategyFlow[];
   readonly transactions: readonly AdminTransactionDetails[];
+}
+
+/** Topic `transaction-request`: emitted in the transaction that assigns the request to an admin. */
+export interface TransactionRequestEvent extends PlatformEvent {
+  readonly name: 'transaction-request.assigned';
+  readonly requestId: string;
+  /** The admin's e-mail address. */
+  readonly assignedTo: string;
 }

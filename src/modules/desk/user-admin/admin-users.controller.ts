@@ -1,42 +1,48 @@
 import { Body, Controller, Delete, Get, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { AppConfig } from '../../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../../http/auth/principal.js';
 import { AdminRoute } from '../../../http/auth/route.js';
 import { StepUps, StepUpToken } from '../../../http/auth/step-up.js';
+import { IdParam } from '../../../http/request/path-params.js';
 import { streamCsv } from '../../../http/response/csv-list.js';
 import type { EnvelopedResponse, RawResponse } from '../../../http/response/enveloped-response.js';
-import { IdParam } from '../../../http/request/path-params.js';
-import { AppConfig } from '../../../config/app-config.js';
+import { toResponse } from '../../../http/response/to-response.js';
+import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
 import { toChangeResponse } from '../../identity/approvals/approvals.mapper.js';
 import { ApprovalResponse } from '../../identity/approvals/dto/approval.response.js';
-import { UnlinkedWalletResponse } from '../../identity/wallets/dto/wallet.response.js';
-import { toUnlinkedWalletResponse } from '../../identity/wallets/wallets.mapper.js';
 import { toEndedSessionsResponse } from '../../identity/auth/auth.mapper.js';
 import { EndedSessionsResponse } from '../../identity/auth/dto/auth.response.js';
-import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
+import { UnlinkedWalletResponse } from '../../identity/wallets/dto/wallet.response.js';
+import { toUnlinkedWalletResponse } from '../../identity/wallets/wallets.mapper.js';
 import {
   AdminUserQuery,
   AdminUsersQuery,
   ChangeUserRequest,
   CreateUserRequest,
-  RemoveUserQuery,
   OptionalReasonRequest,
+  RemoveUserQuery,
   UserSearchQuery,
 } from './dto/admin-users.request.js';
-import { AdminSelfResponse, RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
+import {
+  AdminSelfResponse,
+  CleanedTestDataResponse,
+  DeletedTestDataResponse,
+  RemovedUserResponse,
+  UserWalletsResponse,
+} from './dto/admin-users.response.js';
 import {
   ChangedUserResponse,
   CreatedUserResponse,
-  ShortUserAnswerResponse,
-  UserDetailResponse,
-} from './dto/user-detail.response.js';
-import {
   ListedUserResponse,
+  ShortUserAnswerResponse,
   ShortUserListResponse,
+  UserDetailResponse,
   UserListSummaryResponse,
   UserSearchResponse,
-} from './dto/user-list.response.js';
+} from './dto/user.response.js';
+import { TestDataService } from './test-data.service.js';
 import {
   toAdminSelfResponse,
   toChangedUserResponse,
@@ -227,5 +233,34 @@ export class AdminProfileController {
   })
   profile(@CurrentAdmin() { id }: AdminPrincipal): AdminSelfResponse {
     return toAdminSelfResponse(this.admins.getAdmin(id));
+  }
+}
+
+@ApiTags('Admin: users')
+@Controller('api/admin/test-data')
+export class TestDataController {
+  constructor(private readonly testData: TestDataService) {}
+
+  @Delete()
+  @AdminRoute('*', {
+    summary:
+      'Erase up to 200 users with e-mail addresses of example.com, example.org or .test; those with records of money are deactivated and anonymised',
+    developmentOnly: true,
+    data: DeletedTestDataResponse,
+  })
+  async deleteUsers(@CurrentAdmin() admin: AdminPrincipal): Promise<DeletedTestDataResponse> {
+    return toResponse(DeletedTestDataResponse, await this.testData.deleteUsers(admin));
+  }
+
+  @Post('cleanup')
+  @AdminRoute('*', {
+    operationId: 'cleanUpTestData',
+    summary:
+      'Delete expired sessions, refresh tokens, idempotency keys and wallet challenges of users with test e-mail addresses',
+    developmentOnly: true,
+    data: CleanedTestDataResponse,
+  })
+  async cleanUp(@CurrentAdmin() admin: AdminPrincipal): Promise<CleanedTestDataResponse> {
+    return toResponse(CleanedTestDataResponse, await this.testData.deleteExpiredData(admin));
   }
 }

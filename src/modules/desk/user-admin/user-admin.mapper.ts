@@ -10,18 +10,16 @@ import { AdminSelfResponse, RemovedUserResponse, UserWalletsResponse } from './d
 import {
   ChangedUserResponse,
   CreatedUserResponse,
-  ShortUserAnswerResponse,
-  type ShownProfileResponse,
-  UserDetailResponse,
-} from './dto/user-detail.response.js';
-import {
   ListedUserResponse,
+  ListedUserStatsResponse,
+  ShortUserAnswerResponse,
   type ShortUserListResponse,
   ShortUserResponse,
+  type ShownProfileResponse,
+  UserDetailResponse,
   type UserListSummaryResponse,
   UserSearchResponse,
-  ListedUserStatsResponse,
-} from './dto/user-list.response.js';
+} from './dto/user.response.js';
 import type {
   AccountWithHistory,
   CreatedUser,

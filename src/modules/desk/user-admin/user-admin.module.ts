@@ -18,20 +18,25 @@ import { UsersModule } from '../../identity/users/users.module.js';
 import { WalletsModule } from '../../identity/wallets/wallets.module.js';
 import { WithdrawalsModule } from '../../funds/withdrawals/withdrawals.module.js';
 import { AdminAccountsJob } from './admin-accounts.job.js';
-import { AdminProfileController, AdminUsersController } from './admin-users.controller.js';
-import { TestDataController } from './test-data.controller.js';
+import {
+  AdminProfileController,
+  AdminUsersController,
+  TestDataController,
+} from './admin-users.controller.js';
 import { TestDataService } from './test-data.service.js';
 import { UserAdminService } from './user-admin.service.js';
 import { UserAdminRepository } from './user-admin.repository.js';
 import { UserEmailsService } from './user-emails.service.js';
-import { UserAccessController } from './user-access.controller.js';
-import { UserCredentialsController } from './user-credentials.controller.js';
+import {
+  LimitTiersController,
+  UserAccessController,
+  UserCredentialsController,
+  UserTiersController,
+} from './user-access.controller.js';
 import { UserCredentialsService } from './user-credentials.service.js';
-import { UserFactorResetsService } from './user-factor-resets.service.js';
-import { UserRestrictionsService } from './user-restrictions.service.js';
+import { UserAccessService } from './user-access.service.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserFiguresConsumer } from './user-figures.consumer.js';
-import { LimitTiersController, UserTiersController } from './user-tiers.controller.js';
 import { UserTiersService } from './user-tiers.service.js';
 import { UserListRepository } from './user-list.repository.js';
 import { UserDirectoryService } from './user-directory.service.js';
@@ -69,13 +74,12 @@ import { UserDirectoryService } from './user-directory.service.js';
   providers: [
     AdminAccountsJob,
     TestDataService,
+    UserAccessService,
     UserAdminRepository,
     UserAdminService,
     UserCredentialsService,
     UserDirectoryService,
     UserEmailsService,
-    UserFactorResetsService,
-    UserRestrictionsService,
     UserErasureService,
     UserFiguresConsumer,
     UserListRepository,

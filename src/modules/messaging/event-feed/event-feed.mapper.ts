@@ -1,8 +1,8 @@
 import { toRecordedEvent, type EventRow } from '../../../events/event-log.repository.js';
 import { callByTopic, type ByTopic } from '../../../events/event-topics.js';
 import { toResponse } from '../../../http/response/to-response.js';
-import type { IntegrityViolationEvent } from '../../assurance/integrity/integrity.events.js';
-import type { TransactionRequestEvent } from '../../backoffice/treasury/transaction-request.events.js';
+import type { IntegrityViolationEvent } from '../../assurance/integrity/domain/invariant.js';
+import type { TransactionRequestEvent } from '../../backoffice/treasury/treasury.types.js';
 import { toAlertEventData } from '../../core/alerts/alerts.mapper.js';
 import type { AlertEvent } from '../../core/alerts/alerts.types.js';
 import type { WithdrawalLimitEvent } from '../../funds/withdrawals/withdrawal.events.js';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { backlogsSql, type EventBacklog } from '../../../events/event-backlog.repository.js';
 import { secondsSince } from '../../../lists/count-rows.js';
-import { NEXT_DAY } from '../../assurance/liabilities/day-closing.repository.js';
+import { NEXT_DAY } from '../../assurance/liabilities/liabilities.repository.js';
 import { SEALED_ENTRY_ID } from '../../assurance/proofs/log.repository.js';
 import { REFUTED_TRANSACTIONS } from '../../backoffice/treasury/admin-transactions.repository.js';
 import { callbackFigures } from '../../funds/callbacks/webhook-events.repository.js';

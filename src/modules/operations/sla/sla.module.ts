@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
+import { UptimeService } from '../../backoffice/reports/dashboard-stats.service.js';
 import { ReportsModule } from '../../backoffice/reports/reports.module.js';
-import { UptimeService } from '../../backoffice/reports/uptime.service.js';
 import { SlaController } from './sla.controller.js';
 import { SlaRepository } from './sla.repository.js';
 import { RequestMinutesJob, SlaService } from './sla.service.js';

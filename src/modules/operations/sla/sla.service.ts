@@ -9,7 +9,7 @@ import { DAY_MS, MINUTE_MS } from '../../../common/durations.js';
 import { DatabaseClock } from '../../../database/database-clock.js';
 import { isMonitoring, ServedRequests, type ServedRequest } from '../../../http/response/served-requests.js';
 import { Job } from '../../../jobs/job.decorator.js';
-import type { MeasuredUptime } from '../../backoffice/reports/uptime.service.js';
+import type { MeasuredUptime } from '../../backoffice/reports/dashboard-stats.service.js';
 import { bucketOf, emptyHistogram } from './domain/histogram.js';
 import { serviceLevelsOf, type Incident, type ServiceLevels } from './domain/service-levels.js';
 import { SlaRepository, type MinuteCounts } from './sla.repository.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PRINTED_FORMATS } from '../../../../http/documents/document-files.js';
-import { COST_METHODS, type CostMethod } from '../domain/disposals.js';
+import { COST_METHODS, type CostMethod } from '../domain/annual-figures.js';
 
 const FORMATS = ['json', ...PRINTED_FORMATS] as const;
 

@@ -1,3 +1,5 @@
+import type { PlatformEvent } from '../../../../events/domain-events.js';
+
 // The API calls an invariant a law; the API and the stored runs call a violation a break.
 
 /** `owed`: money owed to users may be wrong, so a new violation pauses withdrawals. `warning`: other figures differ. */
@@ -79,4 +81,10 @@ export function containsViolations(
   if (!earlier || earlier.breakCount < violated.breakCount) return false;
   const earlierBreaks = new Set(earlier.breaks.map(({ subject, difference }) => `${subject} ${difference}`));
   return violated.breaks.every(({ subject, difference }) => earlierBreaks.has(`${subject} ${difference}`));
+}
+
+/** Topic `integrity`: emitted in the transaction that stores a run with violated invariants. */
+export interface IntegrityViolationEvent extends PlatformEvent {
+  readonly name: 'integrity.violation';
+  readonly runId: string;
 }

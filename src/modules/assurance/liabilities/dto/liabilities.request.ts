@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { DayInput } from '../../../../http/request/input.decorators.js';
-import { LIABILITY_ASSETS, type LiabilityAsset } from '../liabilities.types.js';
+import { LIABILITY_ASSETS, type LiabilityAsset } from '../domain/asset-lines.js';
 
 export class ProofOfLiabilitiesQuery {
   @DayInput({ optional: true, description: 'UTC day; the last closed day when absent' })

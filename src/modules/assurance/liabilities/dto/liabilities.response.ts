@@ -10,7 +10,7 @@ import {
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { ASSET_SOURCES, LIABILITY_ASSETS } from '../liabilities.types.js';
+import { ASSET_SOURCES, LIABILITY_ASSETS } from '../domain/asset-lines.js';
 
 export class LiabilitiesResponse {
   @DayField() day!: string;

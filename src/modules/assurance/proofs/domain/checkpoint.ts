@@ -1,4 +1,4 @@
-import { HASH_BYTES, sha256 } from './merkle-hash.js';
+import { HASH_BYTES, sha256 } from './merkle-tree.js';
 import type { PublicKey, SigningKey } from './signing-key.js';
 
 // Checkpoints of C2SP tlog-checkpoint, without extension lines. A checkpoint is a C2SP signed-note with Ed25519: a text, an

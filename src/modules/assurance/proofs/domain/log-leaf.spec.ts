@@ -7,7 +7,7 @@ import {
   type TransactionLeaf,
   transactionLeafText,
 } from './log-leaf.js';
-import { leafHash } from './merkle-hash.js';
+import { leafHash } from './merkle-tree.js';
 
 const { list } = PROOF_VECTORS.leaves;
 type ParsedLeaf = (TransactionLeaf | LiabilitiesLeaf) & { readonly kind: string };

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../../../../common/canonical-json.js';
-import { sha256 } from './merkle-hash.js';
+import { sha256 } from './merkle-tree.js';
 
 // Ed25519 keys of the log, by RFC 8032: a seed of 32 bytes, a public key of 32 bytes and signatures of 64 bytes. Receipts and
 // manifests of audit packs are canonical JSON with a detached JWS of such a key (RFC 7515 appendix F, RFC 8037).

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS, type SumTreeVector } from '../../../../../test/fixtures/proof-vectors.js';
 import { isValidProof, SumTree, toSmallestParts } from '../../../../../test/fixtures/sum-tree.js';
-import { sha256 } from './merkle-hash.js';
+import { sha256 } from './merkle-tree.js';
 import {
   commitmentOf,
   fromSmallestParts,

@@ -1,5 +1,5 @@
 import { ETH_SCALE, MICRO_SCALE } from '../../../../common/money.js';
-import { HASH_BYTES, sha256 } from './merkle-hash.js';
+import { HASH_BYTES, sha256 } from './merkle-tree.js';
 
 // The Merkle sum tree of liabilities: every node contains the sum of the amounts below it, so that the
 // total leaves out no leaf of the tree.

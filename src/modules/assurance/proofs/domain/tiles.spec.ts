@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { bytesOf, PROOF_VECTORS } from '../../../../../test/fixtures/proof-vectors.js';
 import { consistencyPath, rootOfPath } from '../../../../../test/fixtures/rfc9162.js';
-import { HASH_BYTES, leafHash, sha256 } from './merkle-hash.js';
-import { consistencyRanges, inclusionRanges, rangeHash, rootHash, type Subtree } from './merkle-proof.js';
+import {
+  consistencyRanges,
+  HASH_BYTES,
+  inclusionRanges,
+  leafHash,
+  rangeHash,
+  rootHash,
+  sha256,
+  type Subtree,
+} from './merkle-tree.js';
 import {
   edgeTiles,
   parseTilePath,

@@ -1,6 +1,4 @@
-import { completeSubtreeHash, HASH_BYTES, splitHashes } from './merkle-hash.js';
-import { rootHash, type Subtree } from './merkle-proof.js';
-
+import { completeSubtreeHash, HASH_BYTES, rootHash, splitHashes, type Subtree } from './merkle-tree.js';
 // Hash tiles of C2SP tlog-tiles. The complete subtrees of 256^level leaves are numbered from left to right; tile `n` of `level`
 // contains the hashes of the subtrees from number 256 × n on. A tile that the tree does not fill yet is partial.
 

@@ -5,11 +5,38 @@ import { legFees } from '../../../investing/investments/domain/closing.js';
 import { payoutOf, type InvestmentDetails } from '../../../investing/investments/domain/investment.js';
 import { valueOf } from '../../../investing/investments/domain/valuation.js';
 import type { JsonValue } from '../../../../common/canonical-json.js';
-import type { EarlierLeg, ReceiptNav } from '../receipts.types.js';
 
 // The members of an investment's receipt except its transactions: the value, and all input from which it is computed.
 
 const ONE = Money.of('1');
+
+/** A published net asset value with its factors: it is the value of the day before × (1 + apy/100)^(1/365) × correction. */
+export interface ReceiptNav {
+  readonly day: Day;
+  readonly nav: Money;
+  /** Percent a year. */
+  readonly apy: Money;
+  readonly correction: Money;
+  /**
+   * Where `apy` is from: the strategy's target, a report of the custody provider, or, for a day on which the strategy was
+   * suspended, zero. `first` is the value of the first day, which is 1 and has no day before it.
+   */
+  readonly source: 'first' | 'target' | 'reported' | 'suspended';
+  /** The report that set the rate; null unless the source is `reported`. */
+  readonly reportId: string | null;
+}
+
+/** An investment that was moved into the next one of its chain. */
+export interface EarlierLeg {
+  /** Principal, less the shares of partial closings. */
+  readonly amount: Money;
+  readonly createdAt: Date;
+  readonly endedAt: Date;
+  readonly finalValue: Money;
+  /** Percent; null for investments that ended before the rates were recorded. */
+  readonly managementFeePercent: Money | null;
+  readonly performanceFeePercent: Money | null;
+}
 
 type Rates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 type Members = Record<string, JsonValue>;

@@ -11,9 +11,7 @@ import {
   UuidField,
 } from '../../../../http/openapi/fields.js';
 import { ACCOUNT_KINDS } from '../../../core/ledger/domain/chart-of-accounts.js';
-import { ACCOUNT_CLASSES } from '../domain/book-account.js';
-import { EXPENSE, INCOME } from '../domain/profit-and-loss.js';
-
+import { ACCOUNT_CLASSES, EXPENSE, INCOME } from '../domain/books.js';
 const KINDS = Object.keys(ACCOUNT_KINDS);
 const ASSET = 'USDC, USDT, ETH, or the units of a strategy (UNIT:<strategy>)';
 const SIGN = 'debits are positive, credits negative';

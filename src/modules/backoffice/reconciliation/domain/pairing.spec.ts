@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { Money } from '../../../../common/money.js';
 import type { TokenTransfer } from '../../../providers/chain/chain.client.js';
 import { compare } from './comparison.js';
-import { pairMovements } from './pairing.js';
+import { assignTransfers, pairMovements } from './pairing.js';
 import type { BookRecord, StatementLine } from './movement.js';
-import { assignTransfers } from './transfer-shares.js';
-
 const AT = new Date('2026-03-02T10:00:00.000Z');
 
 const lineOf = (line: number, amount: string, overrides: Partial<StatementLine> = {}): StatementLine => ({

@@ -11,8 +11,7 @@ import {
   UuidField,
 } from '../../../../http/openapi/fields.js';
 import { AlertResponse } from '../../../core/alerts/dto/alert.response.js';
-import { BREAK_STATUSES, RESOLUTIONS } from '../domain/break.state-machine.js';
-import { CHAIN_VERDICTS, OUTCOMES } from '../domain/comparison.js';
+import { BREAK_STATUSES, CHAIN_VERDICTS, OUTCOMES, RESOLUTIONS } from '../domain/comparison.js';
 import {
   BOOK_RECORD_TYPES,
   MOVEMENT_DIRECTIONS,

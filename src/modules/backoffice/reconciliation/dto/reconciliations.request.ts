@@ -2,8 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { DateInput, FilterInput, TextLength } from '../../../../http/request/input.decorators.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
-import { BREAK_STATUSES, RESOLUTIONS, type BreakStatus } from '../domain/break.state-machine.js';
-import { OUTCOMES, type Outcome } from '../domain/comparison.js';
+import {
+  BREAK_STATUSES,
+  type BreakStatus,
+  type Outcome,
+  OUTCOMES,
+  RESOLUTIONS,
+} from '../domain/comparison.js';
 import {
   MAX_LINES,
   STATEMENT_FORMATS,

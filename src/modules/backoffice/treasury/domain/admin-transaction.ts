@@ -1,4 +1,4 @@
-import { throwError, failAmount } from '../../../../common/errors/domain-error.js';
+import { failAmount, throwError } from '../../../../common/errors/domain-error.js';
 import type { FieldProblem } from '../../../../common/errors/error-details.js';
 import { Money } from '../../../../common/money.js';
 import { StateMachine } from '../../../../common/state-machine.js';
@@ -68,3 +68,14 @@ function problemsOfReversal(input: AdminTransactionInput): FieldProblem[] {
 function recordsOf({ withdrawalId, depositId }: AdminTransactionInput): string[] {
   return [withdrawalId, depositId].filter((id) => typeof id === 'string');
 }
+
+export const TRANSACTION_REQUEST_STATUSES = ['pending', 'completed', 'rejected'] as const;
+export type TransactionRequestStatus = (typeof TRANSACTION_REQUEST_STATUSES)[number];
+export type TransactionRequestVerb = 'assign' | 'complete' | 'reject';
+
+/** `assign` changes only the assignee. No route rejects a request: rejecting a transfer also rejects its pending request. */
+export const TRANSACTION_REQUEST_STATES = new StateMachine<TransactionRequestStatus, TransactionRequestVerb>([
+  { verb: 'assign', from: ['pending'], to: 'pending' },
+  { verb: 'complete', from: ['pending'], to: 'completed' },
+  { verb: 'reject', from: ['pending'], to: 'rejected' },
+]);

@@ -9,15 +9,18 @@ import {
   UUID_VERSIONS,
   type ListFormat,
 } from '../../../../http/request/input.decorators.js';
+import { CreatedAfterInput, CreatedBeforeInput, UserIdInput } from '../../../../http/request/list-inputs.js';
+import { OtherNameOf } from '../../../../http/request/other-names.js';
 import { PageQuery } from '../../../../http/request/page.query.js';
-import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
 import { USDC } from '../../../core/ledger/domain/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../../portfolio/transactions/domain/transaction-kinds.js';
-import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from '../domain/admin-transaction.js';
-import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
+import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
+import {
+  ADMIN_TRANSACTION_TYPES,
+  TRANSACTION_REQUEST_STATUSES,
+  type AdminTransactionType,
+} from '../domain/admin-transaction.js';
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
-import { OtherNameOf } from '../../../../http/request/other-names.js';
-import { CreatedAfterInput, CreatedBeforeInput, UserIdInput } from '../../../../http/request/list-inputs.js';
 
 export class AdminTransactionsQuery extends PageQuery {
   @CreatedAfterInput()

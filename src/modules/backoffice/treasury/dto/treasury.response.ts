@@ -1,9 +1,9 @@
 import {
   AsOfField,
-  EnumField,
-  IntegerField,
   BooleanField,
+  EnumField,
   InstantField,
+  IntegerField,
   ListField,
   MoneyField,
   NestedField,
@@ -13,16 +13,16 @@ import {
   StringField,
   UuidField,
 } from '../../../../http/openapi/fields.js';
-import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
-import { CHAIN_TYPE, GAS_PRICE, GAS_USED } from '../../../portfolio/transactions/dto/transaction.response.js';
+import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';
 import {
-  TRANSACTION_TYPES,
   CHAIN_STATUSES,
   CHAIN_TYPES,
+  TRANSACTION_TYPES,
 } from '../../../portfolio/transactions/domain/transaction-kinds.js';
-import { TRANSACTION_REQUEST_STATUSES } from '../domain/transaction-request.state-machine.js';
+import { CHAIN_TYPE, GAS_PRICE, GAS_USED } from '../../../portfolio/transactions/dto/transaction.response.js';
+import { CHAIN_CHECKS } from '../../../providers/chain/domain/chain-check.js';
+import { TRANSACTION_REQUEST_STATUSES } from '../domain/admin-transaction.js';
 import { TRANSFER_PURPOSES } from '../domain/transfer-plan.js';
-import { DEPOSIT_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';
 
 const TRANSACTION_KINDS = [...TRANSACTION_TYPES, 'transfer'] as const;
 

@@ -20,7 +20,7 @@ import {
   TierResponse,
 } from '../../../identity/users/dto/user.response.js';
 import { USER_STATUSES } from '../../../identity/users/users.types.js';
-import { ABOUT } from './user-list.response.js';
+import { ABOUT } from './user.response.js';
 import { ADDRESS_CURRENCIES, NETWORKS } from '../../../funds/deposits/domain/networks.js';
 
 class FinalStatsResponse {

@@ -3,8 +3,8 @@ import { callByTopic, topicOf, type ByTopic } from '../../../../events/event-top
 import type { DomainEvent } from '../../../../events/events.types.js';
 import { permits, type Permission } from '../../../../http/auth/permissions.js';
 import type { Principal } from '../../../../http/auth/principal.js';
-import type { IntegrityViolationEvent } from '../../../assurance/integrity/integrity.events.js';
-import type { TransactionRequestEvent } from '../../../backoffice/treasury/transaction-request.events.js';
+import type { IntegrityViolationEvent } from '../../../assurance/integrity/domain/invariant.js';
+import type { TransactionRequestEvent } from '../../../backoffice/treasury/treasury.types.js';
 import { toAlertEventData } from '../../../core/alerts/alerts.mapper.js';
 import type { AlertEvent } from '../../../core/alerts/alerts.types.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';

@@ -1,7 +1,7 @@
 import { MICRO_SCALE, Money } from '../../../../common/money.js';
 import type { DepositEvent } from '../../../funds/deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../../investing/investments/investment.events.js';
-import type { LogCheckpointEvent } from '../../../assurance/proofs/log.events.js';
+import type { LogCheckpointEvent } from '../../../assurance/proofs/proofs.types.js';
 import type { WithdrawalStatus } from '../../../funds/withdrawals/domain/withdrawal.state-machine.js';
 import type { WithdrawalEvent } from '../../../funds/withdrawals/withdrawal.events.js';
 import type {
