@@ -51,6 +51,7 @@ describe('Somebody who can write the table', () => {
       await expect(
         owner.sql('update session set revoked_at = null where family_id = $1', family),
       ).rejects.toThrow('session_seal');
+      // With the seal that the ended session has, and with the seal of another session.
       for (const seal of [
         'seal',
         `(select seal from session where family_id = '${await familyOf(other)}')`,

@@ -116,7 +116,7 @@ describe('With limits by tier,', () => {
         usedToday: '0.00',
       });
       expect((await steps.request(user, '50.00')).status).toBe(201);
-      platform.clock.advance(26 * DAY_MS - 1); // a millisecond before 30 days after the first
+      platform.clock.advance(26 * DAY_MS - 1); // with the four days above, a millisecond before 30 days after the first
       expect(await refusal(user, '20.00')).toMatchObject({ window: 'month', available: '0.00' });
       platform.clock.advance(1);
       expect((await limitsOf(user)).windows[2]).toMatchObject({ used: '700.00', left: '300.00' }); // 200 + 300 + 150 + 50

@@ -130,7 +130,7 @@ describe('E-mail about the security of an account', () => {
       ['E-mail switched off', 'high'],
       ['Webhook created', 'high'],
       ['Webhook changed', 'high'],
-      ['Webhook changed: 3 more', 'high'], // one notification of four changes within ten minutes but the first
+      ['Webhook changed: 3 more', 'high'], // of four changes within ten minutes, the first has its own notification
       ['Webhook removed', 'high'],
     ]);
   });

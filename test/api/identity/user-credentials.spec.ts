@@ -93,7 +93,7 @@ describe('The lists of an account for admins', () => {
     }
   });
 
-  it('show no session that has ended, and its sign-in all the same', async () => {
+  it('show the sign-in of a session that has ended, but not the session', async () => {
     const email = newEmail();
     const ann = await signInFromDevice(platform, 'Firefox', { email });
     expect((await remove(pathOf(ann.id, 'sessions'))).data).toEqual({ ended: 1 });
