@@ -27,7 +27,7 @@ const PASSWORD = 'a-password-of-twelve';
 const newToken = () => randomBytes(32).toString('base64url');
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-// The credentials, as version 060 (the migrations up to 060) has stored them
+// The credentials, as version 060 (the migrations up to 060) has stored them.
 
 const FAMILY = randomUUID();
 const SESSION = randomUUID();
@@ -51,6 +51,7 @@ async function insertCredentials(dataSource: DataSource): Promise<void> {
     USER.email,
     AT,
   );
+  // `created_at` has microseconds, which a Date loses.
   await sql(
     `insert into session (id, family_id, subject_type, subject_id, created_at, expires_at, opened_by)
      values ($1, $2, 'user', $3, $4::timestamptz + interval '77 microseconds', $5, 'identity-provider')`,

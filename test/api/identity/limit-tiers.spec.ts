@@ -155,7 +155,7 @@ describe('With limits by tier,', () => {
       expect((await steps.request(premium, '20.00')).status).toBe(201);
     });
 
-    it('needs two admins from the amount of the tier on, and waits among the approvals [SEC-565]', async () => {
+    it('needs two admins from `approvalAbove` of the tier on, and waits among the approvals [SEC-565]', async () => {
       const user = await userOf('standard');
       const { id: smallId } = (await steps.request(user, '199.999999')).data;
       const { id: largeId } = (await steps.request(user, '200.00')).data;
@@ -172,7 +172,7 @@ describe('With limits by tier,', () => {
       expect((await steps.take(largeId, approvals.second)).status).toBe(200);
     });
 
-    it('is taken by one admin alone below the amount of a higher tier', async () => {
+    it('is taken by one admin alone below `approvalAbove` of a higher tier', async () => {
       const user = await userOf('premium');
       await platform.as(user).post(ADDRESSES, { label: 'Own', address: DESTINATION, network: 'ERC20' });
       platform.clock.advance(48 * HOUR_MS);

@@ -87,6 +87,7 @@ describe('The screening provider', () => {
     expect((await steps.detail(id)).status).toBe('pending');
     await platform.dataSource.query('alter table screening_question drop constraint broken');
     expect((await steps.take(id)).status).toBe(200);
+    expect(screening.countQuestions(toAddress)).toBe(1);
   });
 
   it('is asked when an address comes into an address book, and not again for a withdrawal to it', async () => {

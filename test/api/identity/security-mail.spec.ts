@@ -33,6 +33,7 @@ describe('E-mail about the security of an account', () => {
   const as = (user: TestUser) => scenario.platform.as(user);
   const changeUserAsAdmin = (user: TestUser, body: object) =>
     scenario.platform.as(scenario.steps.admin).put(`${ADMIN_USERS}/${user.id}`, body);
+  /** Sends the due mails, and returns the one to the user, which must be the only one. */
   const sendOnlyMailTo = async (user: { email: string }): Promise<ReceivedMail> => {
     await scenario.sendDueMails();
     const mails = scenario.mailsTo(user);

@@ -241,7 +241,9 @@ describe('An admin with users:write', () => {
       expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     },
   );
+});
 
+describe('An admin with users:read', () => {
   it('sees the history of the status in the account, the newest change first', async () => {
     const ann = await platform.given.user();
     const change = (body: object) => platform.as(admin).put(`${ADMIN_USERS}/${ann.id}`, body);

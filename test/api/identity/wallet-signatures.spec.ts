@@ -103,6 +103,7 @@ describe('A contract wallet that is not deployed (ERC-6492)', () => {
     const wallets = { own: wallet, foreign: chainFixtures.counterfactualWallet(thief.address) };
     const deployed = await chainFixtures.deployContractWallet(owner.address);
     const noCall = { factory: wallet.factory, deployment: '0x' } as const;
+    // The thief signs for the owner's wallet that is not deployed, for one that is, and for the key itself.
     for (const [address, deployment] of [
       [wallet.address, wallets.own],
       [wallet.address, wallets.foreign],
