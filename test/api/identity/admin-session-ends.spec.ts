@@ -162,11 +162,18 @@ describe('A session of an admin', () => {
     for (const session of [ended, open]) expect((await platform.as(session).get(VERIFY)).status).toBe(200);
   });
 
-  it('cannot be prolonged by a refresh', async () => {
+  it('is not prolonged by a refresh, and cannot be refreshed after its end', async () => {
     const url = await startReplica(platform, { ADMIN_SESSION_HOURS: 12 });
+    const refresh = (token: string, refreshToken: string) =>
+      platform.as({ token }, url).post('/api/admin/auth/refresh', { refreshToken });
+    const endOf = async (caller: { token: string }) =>
+      (await platform.as(caller, url).get(VERIFY)).data.expiresAt as string;
+    const signIns = await AdminSignIns.of(platform, url);
+    const { data } = await signIns.byPassword({}, { url });
+    const refreshed = await refresh(data.token, data.refreshToken);
+    expect(await endOf(refreshed.data)).toBe(await endOf(data));
     const { token } = await sessionOfAge(12 * HOUR_MS);
-    const reply = await platform.as({ token }, url).post('/api/admin/auth/refresh', { refreshToken: 'any' });
-    expect(reply.code).toBe('TOKEN_EXPIRED');
+    expect((await refresh(token, 'any')).code).toBe('TOKEN_EXPIRED');
   });
 
   it('ends ADMIN_SESSION_IDLE_MINUTES after its last request', async () => {
