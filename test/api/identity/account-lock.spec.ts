@@ -66,7 +66,7 @@ describe('A user who locks the account in a session', () => {
     expect(quickActions).toContainEqual(expect.objectContaining({ action: 'withdraw', enabled: false }));
   });
 
-  it('keeps this session alone, and no API key can lock an account', async () => {
+  it('keeps only this session; an API key cannot lock the account', async () => {
     const ann = await givenUser();
     const key = await givenKey(platform, ann);
     const other = await signInAgain(ann);
@@ -78,7 +78,7 @@ describe('A user who locks the account in a session', () => {
     expect(data).toHaveLength(1);
   });
 
-  it('may do so again, which ends new sessions and is audited once', async () => {
+  it('can lock it again, which ends later sessions and adds no second audit entry', async () => {
     const ann = await givenUser();
     const first = await platform.as(ann).post(LOCK);
     platform.clock.advance(MINUTE_MS);
@@ -110,7 +110,7 @@ describe('A locked account', () => {
     expect(await steps.funds(ann)).toMatchObject({ available: '1000.00', reserved: '0.00' });
   });
 
-  it('refuses changes of addresses, keys, wallets, webhooks, mail and factors, in all sessions', async () => {
+  it('refuses withdrawals and changes of addresses, keys, wallets, webhooks, mail and factors', async () => {
     const { user: ann } = await wallets.userWithWallet();
     const as = platform.as(ann);
     const webhook = { url: 'http://127.0.0.1:9/', events: ['withdrawal.completed'] };
@@ -120,7 +120,7 @@ describe('A locked account', () => {
     const walletId = (await as.get('/api/user/wallets')).data[0].id as string;
     await as.put('/api/user/profile', { notifications: { email: true } });
     await as.post('/api/user/totp');
-    const other = await platform.given.user();
+    const other = await platform.given.user(); // only a user with a second factor can ask for recovery codes
     await TotpApp.register(platform, other);
     for (const { id } of [ann, other]) await lockAccount(platform, id);
     const replies = [
@@ -155,7 +155,7 @@ describe('A locked account', () => {
     expect(data).toEqual({ passkeys: [], totpSince: null, recoveryCodesLeft: 0 });
   });
 
-  it('refuses API keys that write, and lets its sessions invest, read, cancel and revoke keys', async () => {
+  it('refuses writes by API keys, and lets its sessions invest, read, close investments, cancel withdrawals and revoke keys', async () => {
     const ann = await givenUser();
     const as = platform.as(ann);
     const key = await givenKey(platform, ann);
@@ -179,6 +179,7 @@ describe('A locked account', () => {
       await as.delete(`${API_KEYS}/${key.id}`),
     ])
       expect(reply.status).toBe(200);
+    expect((await as.post(INVESTMENTS, investment)).status).toBe(201);
   });
 
   it('answers ACCOUNT_LOCKED before it asks for a step-up or checks a hold and the limits, and after it has checked the body', async () => {
@@ -225,7 +226,7 @@ describe('A locked account', () => {
     expect(await lockOf(ann)).toMatchObject({ by: 'session' });
   });
 
-  it('stays one that only admins can unlock, whatever its row says', async () => {
+  it('can be unlocked only by admins if an admin has locked it, whatever its row says', async () => {
     const ann = await givenUser();
     const admin = platform.as(steps.admin);
     await admin.post(`${ADMIN_USERS}/${ann.id}/lock`, { reason: 'She called' });
@@ -234,7 +235,7 @@ describe('A locked account', () => {
     expect(data.locked).toMatchObject({ unlock: 'admins' });
   });
 
-  it('gets no withdrawal after the answer to the lock, of a hundred that are requested at the same time [SEC-546]', async () => {
+  it('gets no withdrawal after the response to the lock, although a hundred are requested at the same time [SEC-546]', async () => {
     const ann = await platform.given.user().withBalance('50000.00');
     const countWithdrawals = async (): Promise<number> => {
       const sql = 'select count(*)::int as count from withdrawal where user_id = $1';
@@ -246,7 +247,7 @@ describe('A locked account', () => {
     let countAtLock = -1;
     const replies = await Promise.all(
       requests.map(async (index) => {
-        if (index !== 50) return request(); // the fiftieth one is preceded by the lock
+        if (index !== 50) return request(); // before the request with the index 50 the account is locked
         await platform.as(ann).post(LOCK);
         countAtLock = await countWithdrawals();
         return request();

@@ -19,7 +19,7 @@ describe('POST /api/user/unlock', () => {
   const unlock = (user: { token: string }, token?: string, url?: string) =>
     platform.as(user, url).post(UNLOCK, {}, token === undefined ? {} : stepUp(token));
 
-  it('needs a second factor, also of a user who has none and with STEP_UP=off [SEC-543]', async () => {
+  it('needs a step-up, also if the user has no second factor or STEP_UP is off [SEC-543]', async () => {
     const ann = await givenUser();
     await platform.as(ann).post(LOCK);
     const relaxed = await startReplica(platform, { STEP_UP: 'off' });
@@ -32,7 +32,7 @@ describe('POST /api/user/unlock', () => {
     expect(await lockOf(ann)).not.toBeNull();
   });
 
-  it('unlocks with a step-up, once, and refuses one of another action', async () => {
+  it('unlocks with a step-up, which counts once, and refuses the step-up of another action', async () => {
     const ann = await givenUser();
     const app = await TotpApp.register(platform, ann);
     await ageFactors(platform, ann.id);
@@ -51,7 +51,7 @@ describe('POST /api/user/unlock', () => {
     expect((await unlock(ann, await app.stepUp('account.unlock', {}))).code).toBe('INVALID_STATE');
   });
 
-  it('is refused if a hold lasted at the lock, because a thief may have added the factor [SEC-544]', async () => {
+  it('is refused if the account had a hold when it was locked, because a thief may have added the factor [SEC-544]', async () => {
     const ann = await givenUser();
     const app = await TotpApp.register(platform, ann);
     await ageFactors(platform, ann.id);
@@ -64,7 +64,7 @@ describe('POST /api/user/unlock', () => {
   });
 
   it.each(['a passkey', 'recovery codes'])(
-    'is refused if %s of less than seven days were added, because a thief may have them',
+    'is refused if the account was locked within seven days after the addition of %s, perhaps by a thief',
     async (kind) => {
       const ann = await givenUser();
       const app = await TotpApp.register(platform, ann);
@@ -80,7 +80,7 @@ describe('POST /api/user/unlock', () => {
     },
   );
 
-  it('is refused if the account is locked again after a recovery code was used', async () => {
+  it('is refused if the account is locked again after a recovery code was used, which starts a hold', async () => {
     const ann = await givenUser();
     const app = await TotpApp.register(platform, ann);
     await ageFactors(platform, ann.id);

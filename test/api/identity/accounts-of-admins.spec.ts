@@ -77,6 +77,7 @@ describe('The account through which an admin signs in', () => {
     const before = await usersEverywhere();
     const email = newEmail();
     const id = await adminWithAccount(email);
+    // Two more admins sign in for the first time: by the identity provider and by a password.
     await platform.given.admin('support');
     await platform.as(null).post('/api/admin/auth/login', {
       email: 'operator@example.com',
@@ -103,7 +104,7 @@ describe('The account through which an admin signs in', () => {
     });
   });
 
-  it('leaves the lists and reports if it was a user’s before ADMINS_FILE has listed the address', async () => {
+  it('leaves the lists and reports if it was the account of a user before ADMINS_FILE listed the address', async () => {
     const before = await usersEverywhere();
     const { email } = await listedUser();
     expect(await isListed(email)).toBe(true);
@@ -113,7 +114,7 @@ describe('The account through which an admin signs in', () => {
     expect(await usersEverywhere()).toEqual(before);
   });
 
-  it('becomes a user’s once when a former admin signs in, even by concurrent sign-ins', async () => {
+  it('becomes the account of a user once when a former admin signs in, even by concurrent sign-ins', async () => {
     const email = newEmail();
     const id = await adminWithAccount(email);
     await removeAdmin(platform, email);

@@ -57,13 +57,13 @@ describe('A reset of the second factors of an admin', () => {
     expect(scenario.subjectsTo(signIns)).toContain('Second factors of your admin account reset');
   });
 
-  it('cannot be requested by its owner, for an address that no admin has, or for an admin without a second factor', async () => {
+  it('cannot be requested by the owner of the factors, for an address that no admin has, or for an admin without a factor', async () => {
     expect(refusalOf(await reset(admin.email))).toEqual(['FOUR_EYES_REQUIRED', { reason: 'same-person' }]);
     expect((await reset('nobody@example.org')).code).toBe('VALIDATION_ERROR');
     expect((await reset((await AdminSignIns.of(platform)).email)).code).toBe('INVALID_STATE');
   });
 
-  it('cannot be approved by its owner, who has a session and a factor still', async () => {
+  it('cannot be approved by the owner of the factors, who still has a session and a factor', async () => {
     const signIns = await AdminSignIns.of(platform);
     const app = await signIns.addTotp();
     const { id } = (await reset(signIns.email)).data;
@@ -74,7 +74,7 @@ describe('A reset of the second factors of an admin', () => {
     challengeOf(await signIns.byPassword());
   });
 
-  it('keeps its owner, its requester and its approver from approving for each other for thirty days', async () => {
+  it('keeps the owner of the factors and the two admins who reset them from approving each other’s requests for thirty days', async () => {
     const signIns = await AdminSignIns.of(platform);
     await signIns.addTotp();
     await approvals.carryOut(reset(signIns.email));

@@ -180,7 +180,7 @@ describe('POST /api/admin/auth/register', () => {
     });
   });
 
-  it('refuses an unlisted address, a password that ADMINS_FILE contains, and a second first password', async () => {
+  it('refuses an unlisted address, an admin with a password in ADMINS_FILE, and one who already has a password', async () => {
     const given = await colleagueWithGivenPassword();
     for (const email of ['stranger@example.com', 'admin2@example.com', 'admin@example.com', given.email])
       expect(await register({ email, password: PASSWORD })).toMatchObject({ status: 403, code: 'FORBIDDEN' });

@@ -44,7 +44,7 @@ const ACTIONS: Record<string, (admin: TestAdmin) => Promise<Action>> = {
   'complete a withdrawal': async (admin) => {
     const { id } = await steps.createProcessing();
     const txHash = unknownHash();
-    const spelledOtherwise = txHash.toUpperCase().slice(2); // of the same hash
+    const spelledOtherwise = txHash.toUpperCase().slice(2); // the same hash
     const path = `${ADMIN_WITHDRAWALS}/${id}/complete`;
     const others = { id, txHash: unknownHash() };
     const call = callOf(admin, 'POST', path, { txHash });
@@ -146,6 +146,7 @@ describe('An admin with a second factor', () => {
       ]);
       await approvals.carryOut(requested);
     }
+    // As after the restore of a backup: the log is not continued before two admins permit it.
     await platform.dataSource.query('update proof_log set restored_at = now()');
     const path = '/api/admin/proofs/continue';
     expect((await as().post(path, { reason: 'None was published' })).code).toBe('STEP_UP_REQUIRED');
@@ -160,7 +161,7 @@ describe('An admin with a second factor', () => {
     expect((await as().post(path, undefined, withToken(token))).status).toBe(200);
   });
 
-  it('approves a withdrawal below the amount without a step-up', async () => {
+  it('approves a withdrawal below WITHDRAWAL_FOUR_EYES_ABOVE without a step-up', async () => {
     const { id } = await steps.createPending('10.00');
     expect((await as().put(`${ADMIN_WITHDRAWALS}/${id}/approve`)).status).toBe(200);
   });
@@ -175,7 +176,7 @@ describe('An admin with a second factor', () => {
     expect((await complete()).status).toBe(200);
   });
 
-  it('cannot ask for an action of users, and a user for none of admins', async () => {
+  it('cannot ask for a step-up for an action of users, nor a user for an action of admins', async () => {
     const withdrawal = { action: 'withdrawal.request', details: {} };
     expect((await as().post('/api/admin/step-up', withdrawal)).code).toBe('VALIDATION_ERROR');
     const user = await platform.given.user();
@@ -183,17 +184,15 @@ describe('An admin with a second factor', () => {
     expect((await platform.as(user).post('/api/user/step-up', resumption)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('cannot use a token that another admin has got', async () => {
+  it('cannot use the token of a step-up of another admin', async () => {
     const details = { id: (await steps.createPending(LARGE)).id };
-    const token = await app.stepUp('withdrawal.approve', details);
     const other = await givenAdminWithTotp(platform);
-    const reply = await platform
-      .as(other.user)
-      .put(`${ADMIN_WITHDRAWALS}/${details.id}/approve`, undefined, withToken(token));
+    const token = await other.stepUp('withdrawal.approve', details);
+    const reply = await as().put(`${ADMIN_WITHDRAWALS}/${details.id}/approve`, undefined, withToken(token));
     expect(refusalOf(reply)).toEqual(['STEP_UP_INVALID', { reason: 'other_session' }]);
   });
 
-  it('cannot use a code twice, and guesses no more than five times in a quarter of an hour', async () => {
+  it('cannot use a code twice, and is refused after five wrong answers', async () => {
     const stepUp = { action: 'integrity.resume', details: {} };
     const { id } = (await as().post('/api/admin/step-up', stepUp)).data;
     const codes = [];
@@ -248,10 +247,10 @@ describe('An admin with a second factor', () => {
   });
 });
 
-describe('A row of an admin’s factors that the service has not written', () => {
+describe('Somebody who can write the table of one-time codes', () => {
   const idOf = ({ email }: TestAdmin) => platform.app.get(AdminDirectoryService).findAdminByEmail(email)?.id;
 
-  it('verifies no code, and the deletion of one switches no step-up off', async () => {
+  it('cannot step up by copying the secret of another admin, or switch step-ups off by deleting a row', async () => {
     const app = await givenAdminWithTotp(platform);
     const stepUp = { action: 'integrity.resume', details: {} };
     const { id } = (await platform.as(app.user).post('/api/admin/step-up', stepUp)).data;

@@ -45,7 +45,7 @@ afterAll(() => platform?.stop());
 describe('With ADMIN_SECOND_FACTOR=required', () => {
   let url: string;
   let signIns: AdminSignIns;
-  let limited: TestAdmin;
+  let limited: TestAdmin; // a session without a second factor
   beforeAll(async () => {
     url = await startReplica(platform, { ADMIN_SECOND_FACTOR: 'required' });
   });
@@ -124,7 +124,7 @@ describe('With ADMIN_SECOND_FACTOR=required', () => {
 });
 
 describe('A session of an admin', () => {
-  /** A session whose sign-in was `ageMs` ago. */
+  /** A session whose sign-in was `ageMs` ago: the service takes the time of the sign-in from the id of the family (UUID v7). */
   async function sessionOfAge(ageMs: number): Promise<TestAdmin> {
     const admin = platform.app.get(AdminDirectoryService).findAdminByEmail('admin2@example.com') as Admin;
     const family = {
@@ -162,11 +162,18 @@ describe('A session of an admin', () => {
     for (const session of [ended, open]) expect((await platform.as(session).get(VERIFY)).status).toBe(200);
   });
 
-  it('cannot be prolonged by a refresh', async () => {
+  it('is not prolonged by a refresh, and cannot be refreshed after its end', async () => {
     const url = await startReplica(platform, { ADMIN_SESSION_HOURS: 12 });
+    const refresh = (token: string, refreshToken: string) =>
+      platform.as({ token }, url).post('/api/admin/auth/refresh', { refreshToken });
+    const endOf = async (caller: { token: string }) =>
+      (await platform.as(caller, url).get(VERIFY)).data.expiresAt as string;
+    const signIns = await AdminSignIns.of(platform, url);
+    const { data } = await signIns.byPassword({}, { url });
+    const refreshed = await refresh(data.token, data.refreshToken);
+    expect(await endOf(refreshed.data)).toBe(await endOf(data));
     const { token } = await sessionOfAge(12 * HOUR_MS);
-    const reply = await platform.as({ token }, url).post('/api/admin/auth/refresh', { refreshToken: 'any' });
-    expect(reply.code).toBe('TOKEN_EXPIRED');
+    expect((await refresh(token, 'any')).code).toBe('TOKEN_EXPIRED');
   });
 
   it('ends ADMIN_SESSION_IDLE_MINUTES after its last request', async () => {
@@ -174,13 +181,13 @@ describe('A session of an admin', () => {
     const session = await signIns.session();
     await setLastSeen(signIns.email, 31 * MINUTE_MS);
     expect((await platform.as(session).get(VERIFY)).code).toBe('TOKEN_EXPIRED');
-    await setLastSeen(signIns.email, 29 * MINUTE_MS); // another process has served it meanwhile
+    await setLastSeen(signIns.email, 29 * MINUTE_MS); // as if another process had served it meanwhile
     expect((await platform.as(session).get(VERIFY)).status).toBe(200);
-    await setLastSeen(signIns.email, 31 * MINUTE_MS); // this process has served it since
+    await setLastSeen(signIns.email, 31 * MINUTE_MS); // stored before the last request, which this process has served
     expect((await platform.as(session).get(VERIFY)).status).toBe(200);
   });
 
-  it('costs no statement per request, and its last request is stored by a job', async () => {
+  it('needs no statement per request, and a job stores the time of its last request', async () => {
     const signIns = await AdminSignIns.of(platform);
     const session = await signIns.session();
     expect((await platform.as(session).get(VERIFY)).status).toBe(200);

@@ -43,19 +43,19 @@ describe('The approval', () => {
       data: { status: 'failed', failure: { code: 'INVALID_STATE', message: expect.stringMatching(message) } },
     });
 
-  describe.each(['withdrawal', 'user'] as const)('of an accepted review of a %s', (of) => {
+  describe.each(['withdrawal', 'user'] as const)('of an accepted review of a %s', (reviewed) => {
     /** A withdrawal of a user under review, and the request of the operator to accept it. */
     async function requestedAcceptance(): Promise<{ ann: TestUser; id: string; approvalId: string }> {
       const ann = await screening.user('review');
       const id = await screening.withdrawal(ann);
-      const requested = await (of === 'user'
+      const requested = await (reviewed === 'user'
         ? screening.acceptForUser(ann.id, 'A namesake', operator)
         : screening.acceptForWithdrawal(id, 'A namesake', operator));
       expect(requested).toMatchObject({
         status: 202,
         data: {
           kind: 'screening.accept',
-          subject: { type: of, id: of === 'user' ? ann.id : id },
+          subject: { type: reviewed, id: reviewed === 'user' ? ann.id : id },
           change: { before: { screening: 'review', accepted: false }, after: { accepted: true } },
           reason: 'A namesake',
         },
@@ -95,7 +95,7 @@ describe('The approval', () => {
     });
   });
 
-  it('of a yield report of -60 % changes no value before a second admin has accepted it [SEC-213]', async () => {
+  it('of a yield report of -60 % by a second admin lowers the value of investments, which does not change before [SEC-213]', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await platform.as(ann).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '1000.00' });
     const day = platform.clock.today();
@@ -159,7 +159,7 @@ describe('The approval', () => {
     expect(await pauseOf()).not.toBeNull();
     expect((await steps.request(ben, '50.00')).code).toBe('WITHDRAWALS_PAUSED');
     await changeBalance('-7', ben);
-    // What the request lists is acknowledged, although it remains.
+    // The violation that the request lists remains, and the approval acknowledges it.
     expect((await approvals.approve((await resume()).id)).data.status).toBe('approved');
     await changeBalance('-5', ann);
     expect(await pauseOf()).toBeNull();

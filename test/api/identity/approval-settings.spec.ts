@@ -32,7 +32,7 @@ const RESPONSES: Record<ChangeKind, [status: number, data: object]> = {
   'yield-report.accept': [200, { decidedBy: 'admin@example.com' }],
 };
 
-/** The step-up that a change needs which takes effect at once. Those of the kinds left out are in admin-second-factors.spec.ts. */
+/** The action of the step-up that a change by one admin needs; admin-second-factors.spec.ts has those of the other kinds. */
 const STEP_UP_ACTIONS = {
   'admin.password-set': 'admin.password-set',
   'screening.accept': 'screening.accept',
@@ -180,7 +180,7 @@ describe('The start of a process', () => {
   });
 
   it('is refused in production with FOUR_EYES=off unless FOUR_EYES_ACCEPTED_RISK accepts it', () => {
-    /** The sandbox's settings have other faults in production. */
+    /** The faults about FOUR_EYES; the sandbox's settings have further ones in production. */
     const faultsWith = (changes: Record<string, string>): readonly string[] => {
       try {
         loadConfig({ ...platform.env, NODE_ENV: 'production', ...changes });

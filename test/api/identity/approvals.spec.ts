@@ -37,7 +37,7 @@ describe('Approvals', () => {
       [subjectId],
     );
 
-  it('make a change in the transaction of the approval, and record both admins in the history of the record [SEC-203]', async () => {
+  it('make a change when a second admin approves it, once, and record both admins in the audit log [SEC-203]', async () => {
     const ann = await platform.given.user();
     const email = newAddress();
     const requested = await changeEmail(ann.id, email);
@@ -143,7 +143,7 @@ describe('Approvals', () => {
       code: 'INVALID_STATE',
       body: { error: { details: { status: 'expired' } } },
     });
-    const next = (await changeEmail(ann.id, email)).data.id; // settles the overdue one
+    const next = (await changeEmail(ann.id, email)).data.id; // this request also marks the overdue one as expired
     expect((await approvals.get(id)).data).toMatchObject({ status: 'expired', decidedBy: null });
     platform.clock.advance(HOURS_72);
     await platform.runJob('approval-expiry');
@@ -211,8 +211,9 @@ describe('Approvals', () => {
     }
   });
 
-  it('list pending ones first, those that the caller may decide or, with mine, has requested', async () => {
+  it('are listed with pending ones first: those that the caller may decide or, with mine=true, has requested', async () => {
     const ann = await platform.given.user();
+    await approvals.carryOut(changeEmail((await platform.given.user()).id, newAddress()));
     const pending = (await changeEmail(ann.id, newAddress())).data;
     const own = (await changeEmail((await platform.given.user()).id, newAddress(), approvals.second)).data;
     const listed = await approvals.list('limit=100');
@@ -271,11 +272,11 @@ describe('Approvals', () => {
     expect((await approvals.approve(large.data.id, operator)).code).toBe('APPROVAL_NOT_FOUND');
   });
 
-  it('are not changed in the database after the decision, nor deleted', async () => {
+  it('cannot be deleted in the database, nor can their content be changed there, nor their status after the decision', async () => {
     const ann = await platform.given.user();
     const { id } = (await changeEmail(ann.id, newAddress())).data;
     const sql = (text: string) => platform.dataSource.query(text, [id]);
-    const refused = { code: '23001' };
+    const refused = { code: '23001' }; // restrict_violation, by a trigger
     await expect(
       sql(`update approval set change_after = '{"email":"thief@example.org"}' where id = $1`),
     ).rejects.toMatchObject(refused);

@@ -276,7 +276,7 @@ describe("An admin's cookie session", () => {
     expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
   });
 
-  it('does not replace an invalid user cookie on routes that need no csrfToken', async () => {
+  it('is not used by a route for users whose own cookie is invalid, and is still valid on the routes for admins', async () => {
     const browser = await signedInAdmin();
     browser.setCookie('session', 'a.b.c');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');

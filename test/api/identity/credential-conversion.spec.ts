@@ -27,7 +27,8 @@ const PASSWORD = 'a-password-of-twelve';
 const newToken = () => randomBytes(32).toString('base64url');
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** Credentials as version 060 has stored them. */
+// The credentials, as version 060 (the migrations up to 060) has stored them.
+
 const FAMILY = randomUUID();
 const SESSION = randomUUID();
 const APPROVAL = randomUUID();
@@ -50,6 +51,7 @@ async function insertCredentials(dataSource: DataSource): Promise<void> {
     USER.email,
     AT,
   );
+  // `created_at` has microseconds, which a Date loses.
   await sql(
     `insert into session (id, family_id, subject_type, subject_id, created_at, expires_at, opened_by)
      values ($1, $2, 'user', $3, $4::timestamptz + interval '77 microseconds', $5, 'identity-provider')`,
@@ -151,7 +153,7 @@ describe('The update of a database of version 060, whose credentials have no sea
     await database?.drop();
   });
 
-  it('changes nothing unless it seals every row: it fails without the key and can be repeated', async () => {
+  it('fails without TOKEN_HASH_KEY, by which it seals the rows, and then has changed nothing', async () => {
     const { url } = database;
     const dataSource = new DataSource({ type: 'postgres', url, migrations: migrationsFromFiles() });
     await dataSource.initialize();
@@ -204,7 +206,7 @@ describe('The update of a database of version 060, whose credentials have no sea
   });
 
   it('seals the deposit addresses and yield reports that exist', async () => {
-    // An address or a report whose seal is wrong would not be returned: of the address the provider would be asked.
+    // An address or a report with a wrong seal is not returned; the service would ask the provider for another address.
     const askProvider = () => Promise.reject(new Error('the provider is asked'));
     const addresses = platform.app.get(DepositAddressesService);
     const { address } = await addresses.findOrCreateAddress(USER.id, 'USDT', 'TRC20', askProvider);

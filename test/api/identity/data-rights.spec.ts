@@ -21,7 +21,7 @@ describe('A service whose role has the data rights of docs/operations.md, after 
     database = await databaseWithRoles();
     await migrateDatabase({ databaseUrl: database.ownerUrl, tokenHashKey: undefined }, () => undefined);
     platform = await startPlatform({ settings: { DATABASE_URL: database.serviceUrl } });
-    user = await serveMoneyPath(platform); // a sign-in, a deposit, an investment, a withdrawal and its payment
+    user = await serveMoneyPath(platform); // deposits 1,000.00, invests, closes the investment, and withdraws 200.00
   });
   afterAll(async () => {
     await platform?.stop();

@@ -72,7 +72,7 @@ describe('E-mail addresses', () => {
     expect((await signIn('chef@K\u00c4SE.example')).data).toMatchObject({ isAdmin: true });
   });
 
-  /** Both records of the address have the spelling of a version that did not make it canonical. */
+  /** Writes an address to the account and to its latest change as an earlier version did, which did not make it canonical. */
   async function spellAsEarlierVersion(id: string, email: string): Promise<void> {
     await platform.dataSource.query('update platform_user set email = $2 where id = $1', [id, email]);
     await queryWithoutTriggers(platform, 'update user_account_change set email = $2 where user_id = $1', [

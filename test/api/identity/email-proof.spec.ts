@@ -33,7 +33,7 @@ describe('The proof of an e-mail address by the identity provider', () => {
     async (value) => expect(await statusOf({ email_verified: value })).toBe('EMAIL_NOT_VERIFIED'),
   );
 
-  it('is no claim that users can write, unless a setting names it [SEC-300]', async () => {
+  it('is by default no claim that users can write [SEC-300]', async () => {
     expect(await statusOf(VERIFIED_METADATA)).toBe('EMAIL_NOT_VERIFIED');
     expect(await statusOf(VERIFIED_METADATA, ADMIN)).toBe('EMAIL_NOT_VERIFIED');
   });

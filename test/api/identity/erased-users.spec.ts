@@ -130,8 +130,8 @@ describe('A user', () => {
           where datname = current_database() and wait_event_type = 'Lock' and query like $1`;
         expect(await sql(waiting, `%${query}%`)).not.toEqual([]);
       });
-    // The consumers have begun before the erasure, but have not locked the user yet. This lock gives its transaction no id, so
-    // that the event does not wait for its end.
+    // Consumers that have begun wait for this lock before they lock the user. A lock of a table gives its transaction no id;
+    // behind a transaction with an id they would not see the event yet.
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('lock table event_consumer in exclusive mode');

@@ -1,5 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { generateSiweNonce } from 'viem/siwe';
+import { ADMIN_USERS } from '../../fixtures/admin-users.js';
 import { approvalSteps, type ApprovalSteps } from '../../fixtures/approvals.js';
 import type { TestAdmin } from '../../fixtures/given.js';
 import { listAdmin } from '../../fixtures/listed-admins.js';
@@ -54,7 +55,8 @@ describe('Somebody who can write the table', () => {
     it('cannot move a linked wallet to a user, or restore one that is unlinked or suspended [SEC-410]', async () => {
       const { user, wallet } = await wallets.userWithWallet();
       const victim = await platform.given.user();
-      const login = async () => (await wallets.login(await wallets.signChallenge(wallet))).code;
+      const login = async (linked = wallet) =>
+        (await wallets.login(await wallets.signChallenge(linked))).code;
       const copies = await owner.copyRows('wallet', 'user_id = $1', user.id);
       await owner.sql('update wallet set user_id = $1 where user_id = $2', victim.id, user.id);
       expect(await login()).toBe('USER_NOT_FOUND');
@@ -64,6 +66,13 @@ describe('Somebody who can write the table', () => {
       expect((await platform.as(user).delete(`/api/user/wallets/${id}`)).status).toBe(200);
       await owner.restoreRows('wallet', 'id', copies);
       expect(await login()).toBe('USER_NOT_FOUND');
+
+      const { user: renamed, wallet: suspended } = await wallets.userWithWallet();
+      const former = await owner.copyRows('wallet', 'user_id = $1', renamed.id);
+      const change = { email: `new-${renamed.email}`, reason: 'Asked by letter' }; // suspends the wallets
+      await approvals.carryOut(platform.as(admin).put(`${ADMIN_USERS}/${renamed.id}`, change));
+      await owner.restoreRows('wallet', 'id', former);
+      expect(await login(suspended)).toBe('USER_NOT_FOUND');
     });
 
     it('cannot make a wallet the proven recipient of a withdrawal by hand [SEC-471]', async () => {

@@ -51,6 +51,7 @@ describe('Somebody who can write the table', () => {
       await expect(
         owner.sql('update session set revoked_at = null where family_id = $1', family),
       ).rejects.toThrow('session_seal');
+      // With the seal that the ended session has, and with the seal of another session.
       for (const seal of [
         'seal',
         `(select seal from session where family_id = '${await familyOf(other)}')`,
@@ -67,6 +68,21 @@ describe('Somebody who can write the table', () => {
       expect(await codeOf(other)).toBeUndefined();
     });
 
+    it('cannot lengthen a session or give it to somebody else [SEC-401]', async () => {
+      const { id } = await platform.given.user();
+      for (const change of [
+        `expires_at = expires_at + interval '1 year'`,
+        `subject_id = '${id}'`,
+        `id = gen_random_uuid()`,
+      ]) {
+        const pair = await signIn(ann.email); // no process has read its row yet
+        await owner.sql(`update session set ${change} where family_id = $1`, await familyOf(pair));
+        expect([change, await codeOf(pair)]).toEqual([change, 'TOKEN_INVALID']);
+      }
+    });
+  });
+
+  describe('session or refresh_token', () => {
     it.each([
       ['session', `update session set revoked_at = now()`, 'id', 'update session set revoked_at = null'],
       ['session', `update session set seal = '\\x00'`, 'id', undefined],
@@ -74,7 +90,7 @@ describe('Somebody who can write the table', () => {
       ['refresh_token', `update refresh_token set seal = '\\x00'`, 'token_hash', undefined],
       ['refresh_token', 'delete from refresh_token', 'token_hash', undefined],
     ] as const)(
-      'cannot keep a row of %s from the end of its session by "%s" and a copy of the row [SEC-470]',
+      'cannot keep a row of %s valid after its session has ended, by "%s" before and a copy of the row afterwards [SEC-470]',
       async (table, change, key, changeBack) => {
         const user = await platform.given.user();
         const stolen = await signIn(user.email);
@@ -91,19 +107,6 @@ describe('Somebody who can write the table', () => {
         ]);
       },
     );
-
-    it('cannot lengthen a session or give it to somebody else [SEC-401]', async () => {
-      const { id } = await platform.given.user();
-      for (const change of [
-        `expires_at = expires_at + interval '1 year'`,
-        `subject_id = '${id}'`,
-        `id = gen_random_uuid()`,
-      ]) {
-        const pair = await signIn(ann.email); // no process has read its row yet
-        await owner.sql(`update session set ${change} where family_id = $1`, await familyOf(pair));
-        expect([change, await codeOf(pair)]).toEqual([change, 'TOKEN_INVALID']);
-      }
-    });
   });
 
   describe('refresh_token', () => {

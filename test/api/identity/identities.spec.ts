@@ -36,7 +36,8 @@ describe('A sign-in', () => {
       ({ metadata }: { metadata: { event: string } }) => metadata.event === 'security.new-identity',
     );
   const inADay = () => new Date(platform.clock.now().getTime() + 24 * HOUR_MS);
-  const expectNothing = async (user: TestUser) => {
+  /** Requires that no sign-in has started a hold or notified the user about a new identity. */
+  const expectUnnoticed = async (user: TestUser) => {
     expect(await holdOf(user)).toBeNull();
     expect(await newIdentityNotes(user)).toEqual([]);
   };
@@ -94,7 +95,7 @@ describe('A sign-in', () => {
 
   it('is not noticed if it is the first one of the account, or has the same subject', async () => {
     const ann = await platform.given.user();
-    await expectNothing(await platform.given.user(ann.email));
+    await expectUnnoticed(await platform.given.user(ann.email));
     expect(await subjectsOf(platform, ann)).toEqual([await defaultSubject(platform, ann.email)]);
   });
 
@@ -146,7 +147,7 @@ describe('A sign-in', () => {
     expect(status).toBe(200);
     const { refreshToken } = data;
     expect((await platform.as(null).post('/api/auth/refresh', { refreshToken })).status).toBe(200);
-    await expectNothing(user);
+    await expectUnnoticed(user);
     expect(await subjectsOf(platform, user)).toHaveLength(1);
   });
 
@@ -165,7 +166,7 @@ describe('A sign-in', () => {
         200,
       );
     const ann = await platform.given.user(email);
-    await expectNothing(ann);
+    await expectUnnoticed(ann);
     await signInAsStranger(platform, ann);
     expect(await newIdentityNotes(ann)).toHaveLength(1);
   });
@@ -201,7 +202,7 @@ describe('A sign-in', () => {
     expect((await signInWith(platform, { email: ann.email, sub: NEW_SUBJECT })).code).toBe('FORBIDDEN');
     await platform.dataSource.query(`update platform_user set status = 'active' where id = $1`, [ann.id]);
     expect(await subjectsOf(platform, ann)).toHaveLength(1);
-    await expectNothing(await platform.given.user(ann.email));
+    await expectUnnoticed(await platform.given.user(ann.email));
   });
 
   it('of an admin with a new subject is mailed to the admin and recorded in the audit log [SEC-305]', async () => {
@@ -222,7 +223,7 @@ describe('A sign-in', () => {
     await unitOfWork().runInTransaction((tx) =>
       platform.app.get(UserAccountsService).forgetIdentities(tx, ann.id),
     );
-    await expectNothing(await signInAsStranger(platform, ann));
+    await expectUnnoticed(await signInAsStranger(platform, ann));
     expect(await subjectsOf(platform, ann)).toEqual([NEW_SUBJECT]);
   });
 

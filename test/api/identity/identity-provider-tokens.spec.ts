@@ -37,7 +37,7 @@ afterAll(async () => {
   await issuer?.stop();
 });
 
-/** Serves the tests of a `describe` with these settings and the issuer alone: its key set is found by discovery. */
+/** Starts the API of the tests of a `describe`, with these settings; the issuer, whose key set it discovers, is its identity provider. */
 function withSettings(settings: Record<string, string>): void {
   beforeAll(async () => {
     const { url, stop } = await startApiWithSettings(platform, {
@@ -80,7 +80,7 @@ describe('A token of the identity provider', () => {
   it.each([
     ['of the first client', { aud: 'web-client' }, 200],
     [
-      'of the second client, of Apple with its texts for booleans',
+      'of the second client, with a text for true as Apple sends it',
       { aud: 'com.example.app', email_verified: 'true' },
       200,
     ],
@@ -139,7 +139,7 @@ describe('IDP_AUTHORIZED_PARTY', () => {
       { azp: 'https://app.example.com.evil.example' },
       'SUPABASE_JWT_INVALID: claim azp',
     ],
-    ['a list', { azp: ['https://app.example.com'] }, 'SUPABASE_JWT_INVALID: claim azp'],
+    ['a list of applications', { azp: ['https://app.example.com'] }, 'SUPABASE_JWT_INVALID: claim azp'],
     ['no application', {}, 'SUPABASE_JWT_INVALID: claim azp'],
     [
       'an application of the list, for another audience',
@@ -147,9 +147,12 @@ describe('IDP_AUTHORIZED_PARTY', () => {
       'SUPABASE_JWT_INVALID: claim aud',
     ],
     ['another application, for an audience of ours', { aud: 'web-client', azp: 'others' }, 200],
-  ])('judges tokens without aud, here of %s [SEC-506]', async (_, claims, outcome) => {
-    expect(await outcomeOf({ email_verified: true, ...(claims as JWTPayload) }, 'ES256')).toBe(outcome);
-  });
+  ])(
+    'has to list the application that azp names in a token without aud: %s [SEC-506]',
+    async (_, claims, outcome) => {
+      expect(await outcomeOf({ email_verified: true, ...(claims as JWTPayload) }, 'ES256')).toBe(outcome);
+    },
+  );
 
   it('leaves the limits of IDP_ALGORITHMS and IDP_CLOCK_TOLERANCE_SECONDS in force', async () => {
     const claims = { aud: 'web-client', email_verified: true };

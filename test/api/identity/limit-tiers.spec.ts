@@ -116,7 +116,7 @@ describe('With limits by tier,', () => {
         usedToday: '0.00',
       });
       expect((await steps.request(user, '50.00')).status).toBe(201);
-      platform.clock.advance(26 * DAY_MS - 1); // a millisecond before 30 days after the first
+      platform.clock.advance(26 * DAY_MS - 1); // with the four days above, a millisecond before 30 days after the first
       expect(await refusal(user, '20.00')).toMatchObject({ window: 'month', available: '0.00' });
       platform.clock.advance(1);
       expect((await limitsOf(user)).windows[2]).toMatchObject({ used: '700.00', left: '300.00' }); // 200 + 300 + 150 + 50
@@ -155,7 +155,7 @@ describe('With limits by tier,', () => {
       expect((await steps.request(premium, '20.00')).status).toBe(201);
     });
 
-    it('needs two admins from the amount of the tier on, and waits among the approvals [SEC-565]', async () => {
+    it('needs two admins from `approvalAbove` of the tier on, and waits among the approvals [SEC-565]', async () => {
       const user = await userOf('standard');
       const { id: smallId } = (await steps.request(user, '199.999999')).data;
       const { id: largeId } = (await steps.request(user, '200.00')).data;
@@ -172,7 +172,7 @@ describe('With limits by tier,', () => {
       expect((await steps.take(largeId, approvals.second)).status).toBe(200);
     });
 
-    it('is taken by one admin alone below the amount of a higher tier', async () => {
+    it('is taken by one admin alone below `approvalAbove` of a higher tier', async () => {
       const user = await userOf('premium');
       await platform.as(user).post(ADDRESSES, { label: 'Own', address: DESTINATION, network: 'ERC20' });
       platform.clock.advance(48 * HOUR_MS);

@@ -73,7 +73,7 @@ describe('The link in mails that locks an account', () => {
     ]);
   });
 
-  it('has one effect if two requests use it at once', async () => {
+  it('has one effect if eight requests use it at once', async () => {
     const ann = await scenario.userWithBalance();
     const token = await tokenOfMailTo(ann);
     const replies = await Promise.all(Array.from({ length: 8 }, () => lockByLink(token)));

@@ -62,7 +62,7 @@ describe('A sign-in', () => {
 
   it('from a new device notifies about all but the first of concurrent first sign-ins', async () => {
     const users = await Promise.all(['one', 'two', 'three', 'four'].map((device) => signIn(device)));
-    // A notification of its own, and one that stands for the two others.
+    // The first of the three has a notification of its own; a second notification stands for the two others.
     const notes = await securityNotes(users[0] as TestUser);
     expect(notes.map(({ metadata }: { metadata: { count?: number } }) => metadata.count)).toEqual([
       undefined,
@@ -76,7 +76,7 @@ describe('A sign-in', () => {
     expect(await securityNotes(users[0] as TestUser)).toHaveLength(1);
   });
 
-  it('from a new device is not seen in a token refresh, which does not notify', async () => {
+  it('whose token is refreshed by a new device does not notify', async () => {
     const user = await signIn(FIREFOX);
     const headers = { 'user-agent': PHONE };
     const renewed = await platform

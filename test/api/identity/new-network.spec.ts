@@ -95,7 +95,7 @@ describe('A sign-in from a known device', () => {
     expect(await securityNotes(users[0] as TestUser)).toHaveLength(1);
   });
 
-  it('is reported for cookie sessions, and for sign-ins with a wallet and its registration', async () => {
+  it('notifies about a new network also in a cookie session, with a wallet and at the registration of a wallet', async () => {
     const user = await signIn(FIREFOX, { from: '203.0.113.7' });
     await signIn(FIREFOX, { from: '198.51.100.1', session: 'cookie' });
     platform.clock.advance(LONGER_THAN_COLLAPSING_MS);
@@ -143,7 +143,7 @@ describe('A sign-in from a known device', () => {
     expect(note.title).toBe('Sign-in from a new device');
   });
 
-  it('whose networks an earlier version did not store notifies about no first network, but about the next one [SEC-322]', async () => {
+  it('whose networks an earlier version did not store does not notify about the first one, but about the next one [SEC-322]', async () => {
     const user = await signIn(FIREFOX, { from: '203.0.113.7' });
     await signIn(PHONE, { from: '203.0.113.7' });
     await platform.dataSource.query('delete from known_network where user_id = $1', [user.id]);

@@ -24,7 +24,7 @@ describe('/api/user/profile', () => {
   const profile = async (user = ann) => (await platform.as(user).get(PATH)).data;
   const change = (body?: unknown, user = ann) => platform.as(user).put(PATH, body);
 
-  it('has the language of the page from the first sign-in on, and keeps it at later ones', async () => {
+  it('has the language that the first sign-in states, and keeps it at later ones', async () => {
     const invited = { email: 'invited@example.org', status: 'active' };
     const created = await platform.as(await platform.given.admin()).post('/api/admin/users', invited);
     expect(created.status).toBe(201);

@@ -144,6 +144,7 @@ describe('The screening provider', () => {
       eventually(async () => expect(await query(LOCK_WAITS)).toHaveLength(count));
     const background = stopBackground();
     await query('update screening_question set due_at = clock_timestamp()');
+    // Job and request wait for the row of the question; after the commit it is not due, so that only the request asks.
     const other = platform.dataSource.createQueryRunner();
     try {
       await other.startTransaction();

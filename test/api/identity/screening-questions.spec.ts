@@ -55,7 +55,7 @@ describe('The screening provider', () => {
   });
 
   it.each(['take', 'approve'] as const)(
-    'is asked about the address when an operator decides %s on a withdrawal that was not opened',
+    'is asked about the address when an operator calls %s for a withdrawal that was not opened',
     async (verb) => {
       const ann = await screening.user();
       const toAddress = freshAddress();
@@ -87,6 +87,7 @@ describe('The screening provider', () => {
     expect((await steps.detail(id)).status).toBe('pending');
     await platform.dataSource.query('alter table screening_question drop constraint broken');
     expect((await steps.take(id)).status).toBe(200);
+    expect(screening.countQuestions(toAddress)).toBe(1);
   });
 
   it('is asked when an address comes into an address book, and not again for a withdrawal to it', async () => {
@@ -114,7 +115,7 @@ describe('The screening provider', () => {
     expect([status, code, body.error.details.screening]).toEqual([422, 'INVALID_STATE', 'blocked']);
   });
 
-  it('is asked about at most ten new addresses of a user per day, and about further ones when opened [SEC-337]', async () => {
+  it('is asked about at most ten new addresses of a user per day, and about another one when a withdrawal to it is opened [SEC-337]', async () => {
     const ann = await screening.user();
     const addresses = Array.from({ length: BOOK_QUESTIONS + 2 }, freshAddress);
     for (const address of addresses) {

@@ -159,13 +159,13 @@ describe('Screening concurrent with other actions', () => {
   });
 
   it.each(['before', 'after'])(
-    'keeps the newer verdict when the older answer of a delayed claim, also of the same process, is stored %s it',
+    'keeps the verdict of the newer claim if the answer of an older claim, whose lease has ended, is stored %s it',
     async (order) => {
       const subject = addressSubject(freshAddress());
       const { app, dataSource } = platform;
       const questions = app.get(ScreeningQuestionsService);
       const older = (await questions.claimQuestion(subject)) as ClaimedQuestion;
-      // The lease of the delayed claim ends, and no background job takes the question.
+      // The lease of the older claim ends, and no background job claims the question.
       await dataSource.query(
         `update screening_question
             set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'

@@ -7,7 +7,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const NEW_KEY = 'another-token-hash-key-of-a-rotation-0123456789';
 const NEW_FACTOR_KEY = 'another-second-factor-key-of-a-rotation-0123456789';
-const LOST_FACTOR_KEY = 'a-second-factor-key-that-no-secret-is-encrypted-with';
+const UNRELATED_FACTOR_KEY = 'a-second-factor-key-that-no-secret-is-encrypted-with';
 const NO_DETAILS_ACTION = 'recovery-codes.new';
 
 let platform: TestPlatform;
@@ -78,10 +78,10 @@ it('one-time codes are accepted during and after the rotation of SECOND_FACTOR_K
   expect(again.code).toBe('CODE_INVALID');
 });
 
-it('with a lost SECOND_FACTOR_KEY codes are refused and the log says why; a recovery code replaces them [SEC-572]', async () => {
+it('one-time codes are refused after the loss of SECOND_FACTOR_KEY, as the log says, and a recovery code replaces them [SEC-572]', async () => {
   const user = await platform.given.user();
   const app = await TotpApp.register(platform, user);
-  const lost = await startReplica(platform, { SECOND_FACTOR_KEY: LOST_FACTOR_KEY });
+  const lost = await startReplica(platform, { SECOND_FACTOR_KEY: UNRELATED_FACTOR_KEY });
   const log = captureLogOutput(platform);
   const caller = platform.as(user, lost);
   const ask = async (action: string, details: object) =>

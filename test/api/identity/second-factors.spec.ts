@@ -35,7 +35,7 @@ describe('A user with one-time codes', () => {
     app = await TotpApp.register(platform, user);
   });
 
-  it('has ten recovery codes and no secret in any later answer', async () => {
+  it('has ten recovery codes, and the list of factors shows no secret', async () => {
     expect(app.recoveryCodes).toHaveLength(10);
     const { data } = await platform.as(user).get('/api/user/factors');
     expect(data).toEqual({ passkeys: [], totpSince: expect.any(String), recoveryCodesLeft: 10 });
@@ -115,7 +115,7 @@ describe('A user with one-time codes', () => {
     );
   });
 
-  it('is refused after five wrong codes, and told by a notification [SEC-534]', async () => {
+  it('is refused after five wrong codes, and notified [SEC-534]', async () => {
     const caller = platform.as(user);
     const { id } = (
       await caller.post('/api/user/step-up', { action: 'withdrawal.request', details: WITHDRAWAL })
@@ -145,7 +145,7 @@ describe('A user with one-time codes', () => {
     expect((await caller.get('/api/user/factors')).data.recoveryCodesLeft).toBe(9);
   });
 
-  it('needs a step-up for every action that changes the security of the account', async () => {
+  it('needs a step-up to change addresses, webhooks, e-mail and factors, and for an API key that writes, not for one that reads', async () => {
     const caller = platform.as(user);
     const replies = [
       await caller.post('/api/user/addresses', { label: 'Mine', network: 'ERC20', address: DESTINATION }),
@@ -228,14 +228,14 @@ describe('A user with a passkey', () => {
     ).toBe(200);
   });
 
-  it('adds a second factor only with a step-up of the first', async () => {
+  it('adds another factor only with a step-up', async () => {
     const user = await givenUser();
     await addPasskey(platform, user);
     expect((await addPasskey(platform, user)).added.code).toBe('STEP_UP_REQUIRED');
     expect((await platform.as(user).post('/api/user/totp')).code).toBe('STEP_UP_REQUIRED');
   });
 
-  it('removes it with a step-up, and then has no passkey', async () => {
+  it('removes the passkey with a step-up', async () => {
     const user = await givenUser();
     const { authenticator, added } = await addPasskey(platform, user);
     const caller = platform.as(user);
@@ -250,7 +250,7 @@ describe('A user with a passkey', () => {
     expect((await caller.delete(path)).code).toBe('PASSKEY_NOT_FOUND');
   });
 
-  it('has it alone: a second account cannot register the same credential', async () => {
+  it('is the only user with it: another account cannot register the same credential', async () => {
     const user = await givenUser();
     const other = await givenUser();
     const { authenticator } = await addPasskey(platform, user);
@@ -261,7 +261,7 @@ describe('A user with a passkey', () => {
     expect(data).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 });
   });
 
-  it('cannot register one with an attestation, for whose verification addresses of the caller would be loaded [SEC-535]', async () => {
+  it('cannot register one with an attestation, for whose verification the service would load URLs that the caller names [SEC-535]', async () => {
     const user = await givenUser();
     const authenticator = new SoftwareAuthenticator(platform.app.get(AppConfig).PUBLIC_URL);
     const { options } = (await platform.as(user).post('/api/user/passkeys/options')).data;

@@ -107,10 +107,9 @@ describe('An insider alone', () => {
     );
   });
 
-  it('can decide nothing while the own account has a security hold, and needs the current password to change the password', async () => {
+  it('cannot decide as a colleague by a sign-in with another identity, which starts a hold, nor replace an unknown password', async () => {
     const email = 'taken-over@example.com';
     await listAdmin(platform, email);
-    await platform.given.admin('taken-over');
     await register({ email, password: OWN }, await platform.given.admin('taken-over'));
     const { data: signedIn } = await signInWith(platform, { email, sub: 'another account at the provider' });
     const thief = { email, token: signedIn.token };
@@ -130,7 +129,7 @@ describe('An insider alone', () => {
       const steps = await treasurySteps(strict);
       const { id } = await steps.withdrawals.createProcessing('100.00');
       await strict.outside.chain.payUsdc(DESTINATION, '60.00');
-      await strict.outside.chain.payUsdc(DESTINATION, '39.99');
+      await strict.outside.chain.payUsdc(DESTINATION, '39.99'); // 99.99 together
       expect(await steps.withdrawals.reject(id)).toMatchObject({
         status: 202,
         data: { kind: 'withdrawal.reject-paid' },

@@ -203,7 +203,7 @@ describe('A security hold', () => {
     expect((await platform.as(ann).get('/api/user/limits')).data.hold).toBeNull();
   });
 
-  it('starts when an admin changes the e-mail address, whose new owner signs in without a second one', async () => {
+  it('starts when an admin changes the e-mail address; the first sign-in with the new address starts no further one', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const email = `new-${ann.email}`;
     const path = `${ADMIN_USERS}/${ann.id}`;

@@ -33,6 +33,7 @@ describe('E-mail about the security of an account', () => {
   const as = (user: TestUser) => scenario.platform.as(user);
   const changeUserAsAdmin = (user: TestUser, body: object) =>
     scenario.platform.as(scenario.steps.admin).put(`${ADMIN_USERS}/${user.id}`, body);
+  /** Sends the due mails, and returns the one to the user, which must be the only one. */
   const sendOnlyMailTo = async (user: { email: string }): Promise<ReceivedMail> => {
     await scenario.sendDueMails();
     const mails = scenario.mailsTo(user);
@@ -130,7 +131,7 @@ describe('E-mail about the security of an account', () => {
       ['E-mail switched off', 'high'],
       ['Webhook created', 'high'],
       ['Webhook changed', 'high'],
-      ['Webhook changed: 3 more', 'high'], // one notification of four changes within ten minutes but the first
+      ['Webhook changed: 3 more', 'high'], // of four changes within ten minutes, the first has its own notification
       ['Webhook removed', 'high'],
     ]);
   });

@@ -53,7 +53,7 @@ describe('A token of the identity provider', () => {
     const signed = await wallets.signChallenge(wallet);
     const connected = await platform.as(user).post('/api/auth/wallet/connect', signed, withToken(token));
     expect(connected.status).toBe(200);
-    expect((await wallets.register(user.email, await wallets.signChallenge(wallet))).status).toBe(201); // its own one
+    expect((await wallets.register(user.email, await wallets.signChallenge(wallet))).status).toBe(201); // linked already
   });
 });
 
@@ -129,7 +129,7 @@ describe('A step-up', () => {
 });
 
 describe('An Idempotency-Key', () => {
-  it('stores no refusal for a missing step-up, and gives one withdrawal to all sessions and keys', async () => {
+  it('stores no refusal for a missing step-up, and returns the withdrawal to another session, but not to an API key that reads', async () => {
     const key = await givenKey(platform, user, { scopes: ['withdrawals:read'] });
     const headers = { 'idempotency-key': 'same' };
     const send = (caller: { token: string }, extra: object = {}) =>
@@ -202,7 +202,7 @@ describe('A thief with a session', () => {
     expect(refusalOf(await add(stepUp.options))).toEqual(['STEP_UP_INVALID', { reason: 'other_action' }]);
   });
 
-  it('cannot change the address of an entry, or the URL of a webhook to none', async () => {
+  it('cannot change the address of an entry of the address book, remove the URL of a webhook, or change a webhook without a step-up', async () => {
     const owner = await platform.given.user();
     const caller = platform.as(owner);
     const entry = { label: 'Exchange', network: 'ERC20', address: DESTINATION };

@@ -42,6 +42,7 @@ describe('With STEP_UP=off', () => {
 describe('The check of a step-up', () => {
   it('refuses a caller who has neither a sign-in nor an API key [SEC-642]', () => {
     const issuedAt = platform.clock.now();
+    // They have neither a `familyId`, which names the sign-in, nor an `apiKey`.
     const callers = [
       { type: 'user', ...user, sessionId: user.id, issuedAt, expiresAt: null },
       {

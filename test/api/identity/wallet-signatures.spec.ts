@@ -37,7 +37,7 @@ describe('A compact signature of a key (EIP-2098)', () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const withoutNode = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' }); // where nothing listens
     for (let i = 0; i < 4; i++) {
-      const signed = await signCompactly(wallet); // with both parities, whatever the keys
+      const signed = await signCompactly(wallet); // four, because the parity of a signature is random
       expect(signed.signature).toHaveLength(2 + 2 * 64);
       expect((await walletSteps.login(signed, withoutNode)).data.user.id).toBe(user.id);
     }
@@ -52,7 +52,7 @@ describe('A compact signature of a key (EIP-2098)', () => {
 });
 
 describe('An empty signature', () => {
-  it('signs in a contract wallet that has approved the message on chain (ERC-1271), and no other one', async () => {
+  it('is accepted for a contract wallet that has approved the message on chain (ERC-1271), and for no other wallet', async () => {
     const address = await chainFixtures.deployTreasuryWallet();
     const user = await platform.given.user();
     const { message } = (await walletSteps.check(address)).data;
@@ -102,11 +102,12 @@ describe('A contract wallet that is not deployed (ERC-6492)', () => {
     const wallet = chainFixtures.counterfactualWallet(owner.address);
     const wallets = { own: wallet, foreign: chainFixtures.counterfactualWallet(thief.address) };
     const deployed = await chainFixtures.deployContractWallet(owner.address);
-    const nothing = { factory: wallet.factory, deployment: '0x' } as const;
+    const noCall = { factory: wallet.factory, deployment: '0x' } as const;
+    // The thief signs for the owner's wallet that is not deployed, for one that is, and for the key itself.
     for (const [address, deployment] of [
       [wallet.address, wallets.own],
       [wallet.address, wallets.foreign],
-      [wallet.address, nothing],
+      [wallet.address, noCall],
       [deployed, wallets.foreign],
       [owner.address, wallets.foreign],
     ] as const)

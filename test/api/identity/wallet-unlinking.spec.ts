@@ -84,7 +84,7 @@ describe('A user', () => {
     expect((await refresh(otherTokens)).status).toBe(200);
   });
 
-  it('ends a session whose refresh is concurrent with the unlinking', async () => {
+  it('ends a session of the wallet by unlinking it, although the session is refreshed at the same time', async () => {
     const { user, wallet } = await walletSteps.userWithWallet();
     const { refreshToken } = (await login(wallet)).data;
     const [{ id }] = await walletsOf(user);
