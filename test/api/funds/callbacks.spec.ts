@@ -120,7 +120,7 @@ describe('Of the provider callbacks,', () => {
       'text/plain',
       'application/x-unknown',
       '',
-    ])('with the Content-Type %j is processed, since the signature covers its bytes', async (type) => {
+    ])('with the Content-Type %j is processed, since the signature covers the bytes of the body', async (type) => {
       const { user, address } = await userWithAddress();
       const body = depositBody({ address, amount: '600' });
       const reply = await callbacks.send('deposit', body, { headers: { 'content-type': type } });
@@ -201,7 +201,7 @@ describe('Of the provider callbacks,', () => {
     });
   });
 
-  describe('the order', () => {
+  describe('several about one deposit', () => {
     const steps = [
       { status: 'Pending', confirmations: 0 },
       { status: 'Processing', confirmations: 7 },
@@ -212,7 +212,7 @@ describe('Of the provider callbacks,', () => {
       return [statuses, order] as const;
     });
 
-    it.each(cases)('does not matter for a success: %s', async (_statuses, order) => {
+    it.each(cases)('credit it once when they arrive, twice, in the order %s', async (_statuses, order) => {
       const { user, address } = await userWithAddress();
       const [id, hash] = [newProviderId(), newHash()];
       // Every report is sent again after the last one.
@@ -227,7 +227,7 @@ describe('Of the provider callbacks,', () => {
     });
 
     it.each(['Failed', 'Rejected'])(
-      'does not matter for the status %s: the deposit fails and nothing is credited',
+      'make it fail, and nothing is credited, if one has the status %s, in every order of their arrival',
       async (status) => {
         const admin = await platform.given.admin();
         for (const order of permutations([...steps.slice(0, 2), { status, confirmations: 7 }])) {
