@@ -51,6 +51,7 @@ describe('Achieved yields and values locked', () => {
     };
   }
 
+  /** `statedYields` if all six answers state this yield; the target of balanced-10 is 10. */
   const stated = (apy: number | null) => ({ yields: Array(6).fill(apy), targets: Array(6).fill(10) });
 
   it('are null before the first full day of the strategy, and then equal in all answers', async () => {
@@ -62,7 +63,7 @@ describe('Achieved yields and values locked', () => {
   it('change in all answers from the day of a correction on, unlike the targets', async () => {
     steps.advanceDays(10);
     const report = { eventId: newId(), strategyId: 'balanced-10', day: '2026-03-10', apy: '-60' };
-    // The values up to 13 March are published.
+    // The values up to 13 March are published, so the report corrects the next one, that of 14 March (status `fold`).
     expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('fold');
     expect(await statedYields()).toEqual(stated(10));
     steps.advanceDays(1);

@@ -231,7 +231,7 @@ describe('Yield reports outside of the tolerance', () => {
     expect(await report('outside', dayAfter(1))).toEqual({ state: 'rejected', duplicate: true });
   });
 
-  it('are decided once', async () => {
+  it('accept no second decision, and none if they were within the tolerance', async () => {
     await report('outside', dayAfter(1));
     await report('within', dayAfter(2), '11');
     await decide('outside', 'reject');
@@ -266,7 +266,7 @@ describe('Yield reports outside of the tolerance', () => {
     expect(await newAuditEntries()).toHaveLength(5);
   });
 
-  it('require a full admin, and a reason for a rejection', async () => {
+  it('can be read and decided only by admins with all permissions, and rejected only with a reason', async () => {
     await report('outside', dayAfter(1));
     const operator = await platform.given.admin('operator');
     expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');
