@@ -120,14 +120,17 @@ describe('Of the provider callbacks,', () => {
       'text/plain',
       'application/x-unknown',
       '',
-    ])('with the Content-Type %j is processed, since the signature covers the bytes of the body', async (type) => {
-      const { user, address } = await userWithAddress();
-      const body = depositBody({ address, amount: '600' });
-      const reply = await callbacks.send('deposit', body, { headers: { 'content-type': type } });
-      expect(reply.data).toEqual({ received: true, duplicate: false });
-      await processCallbacks();
-      expect(await available(user)).toBe('600.00');
-    });
+    ])(
+      'with the Content-Type %j is processed, since the signature covers the bytes of the body',
+      async (type) => {
+        const { user, address } = await userWithAddress();
+        const body = depositBody({ address, amount: '600' });
+        const reply = await callbacks.send('deposit', body, { headers: { 'content-type': type } });
+        expect(reply.data).toEqual({ received: true, duplicate: false });
+        await processCallbacks();
+        expect(await available(user)).toBe('600.00');
+      },
+    );
 
     it.each([
       ['an unknown status', { status: 'Dreaming' }, 'ignored', 'the status Dreaming is not known'],

@@ -67,24 +67,27 @@ describe('The deposit poller', () => {
     it.each([
       ['credited', '600', 'completed', 1], // the credit stays, and an alert reports the contradiction
       ['held', '400', 'failed', 0], // below the minimum of 500.00
-    ])('that a %s deposit has failed, and records the failure once', async (_state, amount, status, alertCount) => {
-      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
-      const { depositId } = await scenario.provider.pay(address, amount);
-      await scenario.mineBlocks(20);
-      await processDueCallbacks(scenario.platform);
-      await scenario.pollProvider();
-      const list = scenario.provider.list.bind(scenario.provider);
-      const listFailed = jest.spyOn(scenario.provider, 'list').mockImplementation((page) => {
-        const answer = list(page);
-        const listed = answer.items.find(({ id }) => id === depositId);
-        if (listed) Object.assign(listed, { status: 'Failed' });
-        return answer;
-      });
-      expect(await countRecordings(depositId)).toBe(1);
-      listFailed.mockRestore();
-      expect(await scenario.onlyDeposit(user)).toMatchObject({ status });
-      expect(await alertsAbout(user)).toHaveLength(alertCount);
-    });
+    ])(
+      'that a %s deposit has failed, and records the failure once',
+      async (_state, amount, status, alertCount) => {
+        const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+        const { depositId } = await scenario.provider.pay(address, amount);
+        await scenario.mineBlocks(20);
+        await processDueCallbacks(scenario.platform);
+        await scenario.pollProvider();
+        const list = scenario.provider.list.bind(scenario.provider);
+        const listFailed = jest.spyOn(scenario.provider, 'list').mockImplementation((page) => {
+          const answer = list(page);
+          const listed = answer.items.find(({ id }) => id === depositId);
+          if (listed) Object.assign(listed, { status: 'Failed' });
+          return answer;
+        });
+        expect(await countRecordings(depositId)).toBe(1);
+        listFailed.mockRestore();
+        expect(await scenario.onlyDeposit(user)).toMatchObject({ status });
+        expect(await alertsAbout(user)).toHaveLength(alertCount);
+      },
+    );
 
     it('that a rejected deposit has succeeded, records the success once and raises one alert', async () => {
       const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');

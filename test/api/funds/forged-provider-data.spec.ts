@@ -158,18 +158,21 @@ describe('Somebody who can write the table of screening verdicts', () => {
        select $1, substr($1, 6)::uuid, verdict, risk_score, lists, reference, screened_at, false, seal
          from screening_verdict where verdict = 'clear' order by id desc limit 1`,
     ],
-  ])('cannot clear a blocked user by %s, because the service then asks the provider again [SEC-481]', async (_what, change) => {
-    const { id, subject } = await screenedWithdrawal('blocked');
-    expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
-    await owner.sql(change, subject);
-    expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
-    const [newest] = await owner.sql(
-      'select verdict from screening_verdict where subject = $1 order by id desc limit 1',
-      subject,
-    );
-    expect(newest?.verdict).toBe('blocked'); // a new answer
-    expect(await owner.alertsAbout('screening_verdict')).toHaveLength(1);
-  });
+  ])(
+    'cannot clear a blocked user by %s, because the service then asks the provider again [SEC-481]',
+    async (_what, change) => {
+      const { id, subject } = await screenedWithdrawal('blocked');
+      expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
+      await owner.sql(change, subject);
+      expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
+      const [newest] = await owner.sql(
+        'select verdict from screening_verdict where subject = $1 order by id desc limit 1',
+        subject,
+      );
+      expect(newest?.verdict).toBe('blocked'); // a new answer
+      expect(await owner.alertsAbout('screening_verdict')).toHaveLength(1);
+    },
+  );
 
   it('cannot accept a verdict that needs a review [SEC-482]', async () => {
     const { id, user, subject } = await screenedWithdrawal('review');
