@@ -61,7 +61,7 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     ]);
   });
 
-  it('keeps operators from approving, taking and executing a held withdrawal, also several at once and in the database [SEC-567]', async () => {
+  it('keeps operators from taking and approving a held withdrawal, also in a bulk request and by SQL [SEC-567]', async () => {
     await request('1000.00');
     const { id } = await request('20.00');
     for (const reply of [await steps.take(id), await steps.approve(id)]) {
