@@ -82,7 +82,7 @@ describe('/api/admin/alerts', () => {
     expect(await alertsAbout(stale)).toEqual([]);
   });
 
-  it('does not raise an event’s alert again while an admin is resolving it', async () => {
+  it('does not raise the alert about an event again while an admin is resolving it', async () => {
     const alert = eventAlert();
     const id = await raiseAlert(alert);
     const resolving = platform.dataSource.createQueryRunner();

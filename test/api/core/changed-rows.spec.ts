@@ -137,7 +137,7 @@ describe('Somebody who can write one table', () => {
       change(`status = 'processing', approved_at = ${timeOf('approve')}, approved_by = '${approvedBy}',
               executed_at = ${timeOf('take')}, taken_by = '${takenBy}'`);
 
-    /** Executes the statements, with the triggers, and undoes what they change. Returns the names of the invariants that were violated between. */
+    /** Executes the statements, with the triggers, returns the names of the invariants that are violated then, and undoes the changes. */
     async function violatedAfter(statements: readonly string[]): Promise<string[]> {
       const [before] = await sql('select * from withdrawal where id = $1', [id]);
       const [{ last }] = await sql('select max(id) as last from withdrawal_event');
@@ -161,7 +161,7 @@ describe('Somebody who can write one table', () => {
       expect(await violatedAfter([undoTaking(), takeAgain(approver, 'eve')])).toEqual(['withdrawal-steps']);
     });
 
-    it('by the steps of a return that never was [SEC-807]', async () => {
+    it('by forged steps of a return and a taking, which have no audit entries [SEC-807]', async () => {
       const forged = [
         undoTaking(),
         forgedStep('pending', 'return', taker.email),
@@ -171,7 +171,7 @@ describe('Somebody who can write one table', () => {
       expect(await violatedAfter(forged)).toEqual(['decisions']);
     });
 
-    it('by the step of a taking, which has no audit entry [SEC-812]', async () => {
+    it('by a forged step of a taking alone, which has no audit entry [SEC-812]', async () => {
       const forged = [
         undoTaking(),
         change(`status = 'processing', approved_at = ${timeOf('approve')}, approved_by = '${withdrawals.admin.email}',

@@ -37,7 +37,7 @@ describe('Somebody who can write one table of records', () => {
     );
   const PATH = '/api/user/deposits/address?currency=USDT&network=TRC20';
 
-  it('cannot show a user an address of the writer: the user is answered 503 CRYPTO2B_API_ERROR, and an alert is raised [SEC-484]', async () => {
+  it('cannot have an address of their own shown to a user: the user gets 503 CRYPTO2B_API_ERROR, and an alert is raised [SEC-484]', async () => {
     const victim = await scenario.platform.given.user();
     await insertAddress(victim.id, THIEF);
     const reply = await scenario.platform.as(victim).get(PATH);
@@ -93,7 +93,7 @@ describe('Somebody who can write one table of records', () => {
     expect(await owner.alertsAbout('withdrawal_address')).toHaveLength(1);
   });
 
-  it('cannot set a rate or make an admin accept a yield report [SEC-485]', async () => {
+  it('cannot set a rate by an inserted yield report, and no admin can accept one [SEC-485]', async () => {
     const { platform } = scenario;
     const day = addDays(platform.clock.today(), 1); // the first day whose rate is open
     const insertReport = (state: string) =>

@@ -10,15 +10,15 @@ describe('The credit of a deposit', () => {
   afterAll(() => scenario?.stop());
 
   /** Credits a deposit by a callback of the provider; returns it with the alerts about its user. */
-  async function credit(amount: string, currency: string, network: string, of = scenario) {
-    const { user, address } = await of.userWithAddress(currency, network);
+  async function credit(amount: string, currency: string, network: string, on = scenario) {
+    const { user, address } = await on.userWithAddress(currency, network);
     const hash = network === 'TRC20' ? newHash().slice(2) : newHash();
-    await of.callbacks.reportDeposit({ address, hash, currency, network, amount, confirmations: 100 });
-    const deposit = await of.onlyDeposit(user);
-    return { user, hash, deposit, alerts: await alertsOf(user.id, of) };
+    await on.callbacks.reportDeposit({ address, hash, currency, network, amount, confirmations: 100 });
+    const deposit = await on.onlyDeposit(user);
+    return { user, hash, deposit, alerts: await alertsOf(user.id, on) };
   }
-  async function alertsOf(userId: string, of = scenario) {
-    const admin = of.platform.as(await of.platform.given.admin('admin'));
+  async function alertsOf(userId: string, on = scenario) {
+    const admin = on.platform.as(await on.platform.given.admin('admin'));
     const { data } = await admin.get('/api/admin/alerts?limit=100');
     return data.filter(({ subject }: any) => subject.userId === userId);
   }

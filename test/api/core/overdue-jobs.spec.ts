@@ -48,7 +48,7 @@ describe('A job that somebody stops by a row of the database', () => {
   it('is reported by an alert and in the health of the service, until it succeeds again [SEC-430]', async () => {
     const name = 'totals'; // runs every second: a job is overdue only in a process that is older than its interval
     const job = platform.app.get(Jobs).get(name);
-    await job.end(); // so that it does not succeed meanwhile
+    await job.end(); // so that it does not succeed during the test
     await setSuccess(name, `clock_timestamp() - interval '1 hour'`);
     await eventually(async () => {
       await platform.runJob('overdue-jobs');

@@ -188,17 +188,17 @@ describe('The address book', () => {
 describe('A withdrawal that needs the address book', () => {
   it('is accepted only for a usable address of the book, in upper or lower case [SEC-148]', async () => {
     const user = await platform.given.user().withBalance('1000.00');
-    const refusedAt = async (usableFrom: string | null) => {
+    const expectRefusal = async (usableFrom: string | null) => {
       const before = await platform.ledgerState();
       const { status, code, body } = await steps.request(user, '10.00');
       expect([status, code, body.error.details]).toEqual([422, 'ADDRESS_NOT_ALLOWED', { usableFrom }]);
       expect(await platform.ledgerState()).toEqual(before);
     };
-    await refusedAt(null);
+    await expectRefusal(null);
     const usableFrom = later(24);
     await add(user, DESTINATION, { network: 'BEP20' });
     platform.clock.advance(24 * HOUR_MS - 1);
-    await refusedAt(usableFrom);
+    await expectRefusal(usableFrom);
     platform.clock.advance(1);
     for (const toAddress of [DESTINATION, DESTINATION.toLowerCase(), upper(DESTINATION)])
       expect((await steps.request(user, '10.00', { toAddress })).status).toBe(201);

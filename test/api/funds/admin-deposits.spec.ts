@@ -25,12 +25,12 @@ beforeAll(async () => {
   const bobUsdt = await address(bob, 'currency=USDT');
   const bobUsdc = await address(bob, 'currency=USDC');
   await callbacks.reportDeposit({ address: annUsdt, amount: '1000' }); // completed: 1000 × 1.333333 = 1333.333 USDC
-  const processing = { status: 'Processing', confirmations: 3 };
   await callbacks.reportDeposit({
     currency: 'USDC',
     address: bobUsdc,
-    amount: '600.123456789',
-    ...processing,
+    amount: '600.123456789', // shown rounded down to six decimals
+    status: 'Processing', // confirming
+    confirmations: 3,
   });
   platform.clock.moveTo('2026-03-02T12:00:00.000Z');
   await callbacks.reportDeposit({ currency: 'USDC', address: bobUsdc, amount: '50' }); // held: below the minimum of 500.00
@@ -133,8 +133,9 @@ describe('GET /api/admin/deposits', () => {
     const zero = { totalDeposited: '0.00', totalCompleted: '0.00', totalPending: '0.00' };
 
     const EXPECTED: [string, object][] = [
-      // In USDC: pending 600.123456 + 50 + 93.333311 + 1199.999701 (900.000001 USDT × 1.333333), held 50 + 93.333311.
-      // With a filter by currency, in that currency: pending 70.000001 + 900.000001 USDT, 600.123456 + 50 USDC.
+      // In USDC: pending 600.123456 + 50 + 93.333311 + 1199.999701 (900.000001 USDT × 1.333333) = 1943.456468, of which
+      // 50 + 93.333311 = 143.333311 are held. With a filter by currency, in that currency: pending
+      // 70.000001 + 900.000001 = 970.000002 USDT, and 600.123456 + 50 = 650.123456 USDC.
       [
         '',
         { totalCompleted: '1333.333', totalPending: '1943.456468', heldCount: 2, heldValue: '143.333311' },
@@ -156,7 +157,7 @@ describe('GET /api/admin/deposits', () => {
     });
 
     it('does not change when the sums are computed again', async () => {
-      await platform.dataSource.query('select mark_all_totals()');
+      await platform.dataSource.query('select mark_all_totals()'); // the test client waits for the job that computes them
       for (const [query, expected] of EXPECTED) expect(await summaryOf(query)).toMatchObject(expected);
     });
 

@@ -104,7 +104,7 @@ describe('GET /api/admin/withdrawals', () => {
     ['?sortBy=amount', ['300.00', '100.00', '50.00', '40.00', '20.00']],
     ['?sortBy=amount&orderBy=asc', ['20.00', '40.00', '50.00', '100.00', '300.00']],
     ['?sortBy=createdAt&orderBy=asc', ['100.00', '300.00', '50.00', '40.00', '20.00']],
-    // Withdrawals that are not completed are last, in ascending order first.
+    // Withdrawals that are not completed come last in descending order, and first in ascending order.
     ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']],
     ['?sortBy=completedAt&orderBy=asc', ['50.00', '40.00', '20.00', '100.00', '300.00']],
     ['?sortBy=completedAt&orderBy=asc&status=completed', ['100.00', '300.00']],

@@ -11,7 +11,7 @@ import {
   type WithdrawalSteps,
 } from '../../fixtures/withdrawals.js';
 
-describe('By the routes of admins,', () => {
+describe('The routes of admins for withdrawals:', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
@@ -41,7 +41,7 @@ describe('By the routes of admins,', () => {
         data: { status: 'completed', txHash: paid, chainCheck: 'matched', note: 'Paid from the main wallet' },
       });
 
-      // 200000.00 − 150.25 = 199849.75
+      // `createPending` gives the user 200000.00: 200000.00 − 150.25 = 199849.75
       expect(await steps.funds(ann)).toEqual({
         available: '199849.75',
         reserved: '0.00',
@@ -151,7 +151,7 @@ describe('By the routes of admins,', () => {
   });
 
   describe('POST /api/admin/withdrawals/bulk-take', () => {
-    it('takes the withdrawals that are pending and lists the failures with their codes', async () => {
+    it('takes the pending withdrawals, each once, and lists the other ids with the codes of their failures', async () => {
       const first = await steps.createPending();
       const second = await steps.createPending();
       const processing = await steps.createProcessing();
@@ -159,7 +159,7 @@ describe('By the routes of admins,', () => {
       const reply = await platform.as(steps.admin).post(`${ADMIN_WITHDRAWALS}/bulk-take`, { ids });
 
       expect(reply.status).toBe(200);
-      expect(reply.data.taken).toEqual([first.id, second.id]); // the repeated id is taken once
+      expect(reply.data.taken).toEqual([first.id, second.id]); // `first` once, although it is named twice
       expect(reply.data.failed).toEqual([
         { id: processing.id, code: 'INVALID_STATE', message: expect.any(String) },
         { id: UNKNOWN_ID, code: 'WITHDRAWAL_NOT_FOUND', message: expect.any(String) },

@@ -87,7 +87,7 @@ describe('A withdrawal that an operator has taken', () => {
       await approvals.reject(requested.data.id);
     });
 
-    it('raises an alert when a second admin approves, which neither of the two admins can resolve [SEC-206]', async () => {
+    it('raises an alert, which neither of the two admins can resolve, when a second admin approves [SEC-206]', async () => {
       const { id, ann, amount } = await takenWithdrawal();
       const txHash = await pay(amount, OPERATORS_OWN);
       await approvals.carryOut(complete(id, txHash));
@@ -105,7 +105,7 @@ describe('A withdrawal that an operator has taken', () => {
       });
     });
 
-    it('is completed at once if the chain does not know the hash yet', async () => {
+    it('is completed at once if the chain does not know the transaction yet, and so cannot contradict it', async () => {
       const { id } = await takenWithdrawal();
       expect(await complete(id, unknownHash())).toMatchObject({
         status: 200,
@@ -113,7 +113,7 @@ describe('A withdrawal that an operator has taken', () => {
       });
     });
 
-    it('repeats the response 202 for the same Idempotency-Key, with one approval', async () => {
+    it('is answered with the same 202 and the same approval when the request is repeated with its Idempotency-Key', async () => {
       const { id, amount } = await takenWithdrawal();
       const body = { txHash: await pay(amount, OPERATORS_OWN) };
       const headers = { 'idempotency-key': randomUUID() };
@@ -174,7 +174,7 @@ describe('A withdrawal that an operator has taken', () => {
       expect(await steps.funds(ann)).toMatchObject({ reserved: '0.00', withdrawals: amount });
     });
 
-    it('raises an alert when a second admin approves the rejection of a paid one, which neither of the two can resolve [SEC-209]', async () => {
+    it('raises an alert, which neither of the two admins can resolve, when a second admin approves the rejection although it was paid [SEC-209]', async () => {
       const { id, ann, amount } = await takenWithdrawal();
       const txHash = await pay(amount);
       await approvals.carryOut(reject(id));
@@ -201,7 +201,7 @@ describe('A withdrawal that an operator has taken', () => {
         return work().finally(() => platform.outside.providers.endFault('chain'));
       };
 
-      it('waits for a second admin, unless nobody has taken it [SEC-210]', async () => {
+      it('waits for a second admin, while a withdrawal that nobody has taken is rejected at once [SEC-210]', async () => {
         const { id, ann, amount } = await takenWithdrawal();
         const pending = await steps.createPending(uniqueAmount());
         await whileChainFails(async () => {
@@ -217,7 +217,7 @@ describe('A withdrawal that an operator has taken', () => {
         expect((await steps.detail(id)).status).toBe('rejected');
       });
 
-      it('is not rejected by an approval that finds a payment meanwhile', async () => {
+      it('is not rejected by the approval if the chain shows a payment by then', async () => {
         const { id, amount } = await takenWithdrawal();
         const requested = await whileChainFails(() => reject(id));
         await pay(amount);

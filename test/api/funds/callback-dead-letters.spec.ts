@@ -44,7 +44,7 @@ describe('Stored provider callbacks', () => {
   const processCallbacks = () => processDueCallbacks(platform);
   const newest = async () => (await list('?limit=1')).data[0];
 
-  /** Inserts callbacks that were received in the past. */
+  /** Inserts callbacks that were received in the past. Their seals are wrong, which only the processing checks. */
   async function insertCallbacks(
     rows: [status: string, provider: string, kind: string, hoursAgo: number][],
   ): Promise<void> {
@@ -110,7 +110,7 @@ describe('Stored provider callbacks', () => {
     expect((await replay(dead.id)).code).toBe('INVALID_STATE');
   });
 
-  it('are processed by a replay if they were ignored and their address was assigned later', async () => {
+  it('are processed by a replay if they were ignored because their address was assigned to a user only later', async () => {
     const laterAddress = `T${'L'.repeat(33)}`;
     const body = depositBody({ address: laterAddress, amount: '700', hash: newHash() });
     await callbacks.send('deposit', body);
@@ -121,7 +121,7 @@ describe('Stored provider callbacks', () => {
       laterAddress,
       address,
     ]);
-    await changeSealed(platform.dataSource, 'deposit_address', ['address', laterAddress], () => ({}));
+    await changeSealed(platform.dataSource, 'deposit_address', ['address', laterAddress], () => ({})); // with the right seal
     await replay(ignored.id);
     await processCallbacks();
     expect(await detail(ignored.id)).toMatchObject({ status: 'processed' });
@@ -219,7 +219,7 @@ describe('Stored provider callbacks', () => {
 
   it('fail if their processing was interrupted in every attempt', async () => {
     await insertCallbacks([['received', 'crypto2b', 'deposit', 0]]);
-    await changeSealed(platform.dataSource, 'webhook_event', ['status', 'received'], () => ({}));
+    await changeSealed(platform.dataSource, 'webhook_event', ['status', 'received'], () => ({})); // with the right seal
     // The row after twelve interrupted attempts: an attempt is counted at its start, and leaves the status `received`
     // if it is interrupted.
     await queryWithoutTriggers(platform, 'update webhook_event set attempts = $1, due_at = $2', [

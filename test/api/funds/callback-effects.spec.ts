@@ -73,6 +73,7 @@ describe('Of the provider callbacks,', () => {
         );
       await eventuallyTrue(async () => chain.lookups.mock.calls.length > 0);
       await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: newId() }));
+      // Its processing ends with `ignored`, because the withdrawal is unknown.
       await eventuallyTrue(async () => (await lastEvent()).status === 'ignored');
       chain.timeOut();
       await processCallbacks();

@@ -120,14 +120,17 @@ describe('Of the provider callbacks,', () => {
       'text/plain',
       'application/x-unknown',
       '',
-    ])('with the Content-Type %j is processed, since the signature covers its bytes', async (type) => {
-      const { user, address } = await userWithAddress();
-      const body = depositBody({ address, amount: '600' });
-      const reply = await callbacks.send('deposit', body, { headers: { 'content-type': type } });
-      expect(reply.data).toEqual({ received: true, duplicate: false });
-      await processCallbacks();
-      expect(await available(user)).toBe('600.00');
-    });
+    ])(
+      'with the Content-Type %j is processed, since the signature covers the bytes of the body',
+      async (type) => {
+        const { user, address } = await userWithAddress();
+        const body = depositBody({ address, amount: '600' });
+        const reply = await callbacks.send('deposit', body, { headers: { 'content-type': type } });
+        expect(reply.data).toEqual({ received: true, duplicate: false });
+        await processCallbacks();
+        expect(await available(user)).toBe('600.00');
+      },
+    );
 
     it.each([
       ['an unknown status', { status: 'Dreaming' }, 'ignored', 'the status Dreaming is not known'],
@@ -201,7 +204,7 @@ describe('Of the provider callbacks,', () => {
     });
   });
 
-  describe('the order', () => {
+  describe('several about one deposit', () => {
     const steps = [
       { status: 'Pending', confirmations: 0 },
       { status: 'Processing', confirmations: 7 },
@@ -212,7 +215,7 @@ describe('Of the provider callbacks,', () => {
       return [statuses, order] as const;
     });
 
-    it.each(cases)('does not matter for a success: %s', async (_statuses, order) => {
+    it.each(cases)('credit it once when they arrive, twice, in the order %s', async (_statuses, order) => {
       const { user, address } = await userWithAddress();
       const [id, hash] = [newProviderId(), newHash()];
       // Every report is sent again after the last one.
@@ -227,7 +230,7 @@ describe('Of the provider callbacks,', () => {
     });
 
     it.each(['Failed', 'Rejected'])(
-      'does not matter for the status %s: the deposit fails and nothing is credited',
+      'make it fail, and nothing is credited, if one has the status %s, in every order of their arrival',
       async (status) => {
         const admin = await platform.given.admin();
         for (const order of permutations([...steps.slice(0, 2), { status, confirmations: 7 }])) {

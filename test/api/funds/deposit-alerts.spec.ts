@@ -86,13 +86,14 @@ describe('The deposits service', () => {
       byAdmins: { depositId: deposit.id, withdrawalId: null },
     });
     const { id } = created.data;
-    expect((await steps.approve(id, steps.admin)).code).toBe('FOUR_EYES_REQUIRED');
+    expect((await steps.approve(id, steps.admin)).code).toBe('FOUR_EYES_REQUIRED'); // also with FOUR_EYES=off
+    // A pause of withdrawals does not stop a reversal.
     await scenario.platform
       .as(steps.admin)
       .post('/api/admin/integrity/pause', { reason: 'No money leaves the platform' });
     expect((await steps.approve(id)).status).toBe(200);
     await scenario.platform.as(steps.admin).post('/api/admin/integrity/resume', { reason: 'Go on' });
-    expect((await steps.confirm(id, { transactionHash: newHash() })).code).toBe('VALIDATION_ERROR');
+    expect((await steps.confirm(id, { transactionHash: newHash() })).code).toBe('VALIDATION_ERROR'); // nothing is paid
     expect((await steps.confirm(id)).status).toBe(200);
 
     expect(await steps.balance(user)).toMatchObject({
@@ -134,14 +135,15 @@ describe('The deposits service', () => {
     expect([reply.status, other.status].sort()).toEqual([201, 422]); // 200 would exceed the remaining 100.123456
     expect((await steps.confirm(first)).status).toBe(200);
     expect(await scenario.availableBalance(user)).toBe('100.123456');
-    const left = await scenario.platform.dataSource.query(
+    const entries = await scenario.platform.dataSource.query(
       `select account.kind, account.asset, sum(amount)::numeric(30,2)::text as amount
          from ledger_transaction as posted join ledger_entry as entry on entry.transaction_id = posted.id
          join ledger_account as account on account.id = account_id
         where reference_id = $1 group by 1, 2 order by 1, 2`,
       [first],
     );
-    expect(left).toEqual([
+    // Credit is positive.
+    expect(entries).toEqual([
       { kind: 'asset.deposit-provider', asset: 'USDT', amount: '500.00' },
       { kind: 'conversion', asset: 'USDC', amount: '500.00' },
       { kind: 'conversion', asset: 'USDT', amount: '-500.00' },
@@ -150,14 +152,14 @@ describe('The deposits service', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('does not let admins take back a deposit that is not credited, or more than the user has', async () => {
+  it('does not let admins take back a deposit that is not credited, a deposit of another user than the named one, or more than the user has', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'TRC20');
     await scenario.callbacks.reportDeposit({ address, currency: 'USDC', amount: '600', confirmations: 1 });
     const { id: depositId } = await scenario.onlyDeposit(user);
     expect((await steps.create({ type: 'reversal', depositId })).code).toBe('INVALID_STATE');
 
     const spent = await createReorganisedDeposit();
-    await steps.withdrawals.request(spent.user, '300.00');
+    await steps.withdrawals.request(spent.user, '300.00'); // 800 − 300 = 500 remain
     const request = { type: 'reversal', depositId: spent.deposit.id, amount: '800.00' };
     expect((await steps.create({ ...request, userId: user.id })).code).toBe('VALIDATION_ERROR');
     const id = await steps.createApproved(request);
@@ -261,17 +263,15 @@ describe('The deposits service', () => {
 
   it('names amounts in alerts with up to six decimals, although a BEP20 token has eighteen', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'BEP20');
-    const first = {
+    const report = {
       address,
       hash: newHash(),
       network: 'bep20',
       amount: '600.123456789',
       id: newProviderId(),
     };
-    await scenario.callbacks.reportDeposit(first);
-    await scenario.callbacks.reportDeposit({ ...first, status: 'Failed' });
-    // A second transfer of the same transaction, which raises no alert.
-    await scenario.callbacks.reportDeposit({ ...first, amount: '700.123456789', id: newProviderId() });
+    await scenario.callbacks.reportDeposit(report);
+    await scenario.callbacks.reportDeposit({ ...report, status: 'Failed' });
     const messages = (await alertsAbout(user.id)).map(({ message }) => message);
     expect(messages).toEqual([
       expect.stringContaining('A deposit of 600.123456 USDT over BEP20 is credited'),

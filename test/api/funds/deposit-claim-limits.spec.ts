@@ -83,7 +83,7 @@ describe('Deposit claims', () => {
         [hash],
       );
       expect(callbacks).toEqual([PROCESSED, PROCESSED]);
-      const body = { txHash: hash, amount: `${amount}0`, currency, fromAddress: SENDER };
+      const body = { txHash: hash, amount, currency, fromAddress: SENDER };
       const refused = await scenario.platform.as(user).post(PATH, body);
       expect([refused.status, refused.code]).toEqual([400, 'DUPLICATE_DEPOSIT']);
     },

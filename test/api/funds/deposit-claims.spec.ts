@@ -160,7 +160,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     await claim(user, await chainFixtures.sendRevertedTransfer(address, '600'));
     const before = await platform.ledgerState();
     await mineAndPoll(10);
-    expect(await depositsOf(user)).toMatchObject([{ status: 'pending', confirmations: 0 }]); // 11 of 12 confirmations
+    expect(await depositsOf(user)).toMatchObject([{ status: 'pending', confirmations: 0 }]); // its block has 11 of 12
     await mineAndPoll(1);
     expect(await depositsOf(user)).toMatchObject([
       { status: 'failed', metadata: { reason: 'The transaction was reverted on chain.' } },
@@ -250,7 +250,7 @@ describe('A deposit claim (POST /api/user/blockchain/deposit)', () => {
     );
   });
 
-  it('is rejected if the user has claimed its hash before, also among twenty concurrent claims', async () => {
+  it('is rejected if the user has claimed the hash before: of twenty concurrent claims one is accepted', async () => {
     const { user } = await userWithAddress();
     const hash = newHash();
     const replies = await Promise.all(Array.from({ length: 20 }, () => claim(user, hash)));

@@ -82,11 +82,12 @@ describe('A deposit below the minimum of 500.00', () => {
   it('fails when the provider reports it as failed, and is not credited with later deposits', async () => {
     const { user, address } = await scenario.userWithAddress('USDC', 'BEP20');
     const report = { currency: 'USDC', network: 'bep20', address, confirmations: 15 };
+    // With more decimals than a balance has, none of which may stay in suspense.
     const held = { ...report, id: newProviderId(), hash: newHash(), amount: '400.000000123' };
     await scenario.callbacks.reportDeposit(held);
     await scenario.callbacks.reportDeposit({ ...held, status: 'Failed' });
     await scenario.callbacks.reportDeposit({ ...report, amount: '100' });
-    expect(await scenario.depositStatuses(user)).toEqual(['failed', 'confirming']); // 100 of the minimum of 500
+    expect(await scenario.depositStatuses(user)).toEqual(['failed', 'confirming']); // 100 alone is below the minimum
     expect(await scenario.availableBalance(user)).toBe('0.00');
     const [failed] = await scenario.depositsOf(user);
     expect(failed?.metadata).toMatchObject({
@@ -191,8 +192,9 @@ describe('A deposit below the minimum of 500.00', () => {
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '199.999999' });
     expect(await scenario.availableBalance(user)).toBe('0.00'); // 600 × 0.5 + 199.999999 is below the minimum
     await scenario.callbacks.reportDeposit({ currency: 'USDC', address, amount: '0.000001' });
-    expect(await scenario.availableBalance(user)).toBe('449.50'); // 0.000001 + 199.999999 + 499 × 0.5
-    expect(await scenario.platformBalance('suspense')).toBe('50.5'); // 101 × 0.5
+    // The last deposit, and the 500 that are credited together: 0.000001 + 199.999999 + 499 × 0.5
+    expect(await scenario.availableBalance(user)).toBe('449.50');
+    expect(await scenario.platformBalance('suspense')).toBe('50.5'); // (600 − 499) × 0.5
     await expectInvariantsHold();
   });
 });

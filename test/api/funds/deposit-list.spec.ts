@@ -22,7 +22,7 @@ describe('GET /api/user/deposits', () => {
     await callbacks.reportDeposit({
       currency: 'USDC',
       address: usdc,
-      amount: '600.123456789',
+      amount: '600.123456789', // shown rounded down to six decimals
       status: 'Processing',
       confirmations: 3,
     });

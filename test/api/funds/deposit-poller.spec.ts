@@ -48,7 +48,7 @@ describe('The deposit poller', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  describe('reads in the list, of a deposit whose last callback was lost,', () => {
+  describe('reads in the list of the provider, if the last callback about a deposit was lost,', () => {
     const alertsAbout = async (user: TestUser): Promise<AlertResponse[]> => {
       const operator = await scenario.platform.given.admin('operator');
       const { data } = await scenario.platform.as(operator).get('/api/admin/alerts');
@@ -65,28 +65,31 @@ describe('The deposit poller', () => {
     }
 
     it.each([
-      ['credited', '600', 'completed', 1], // its failure contradicts the credit, which stays
+      ['credited', '600', 'completed', 1], // the credit stays, and an alert reports the contradiction
       ['held', '400', 'failed', 0], // below the minimum of 500.00
-    ])('a failure after it was %s, and applies it once', async (_state, amount, status, alertCount) => {
-      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
-      const { depositId } = await scenario.provider.pay(address, amount);
-      await scenario.mineBlocks(20);
-      await processDueCallbacks(scenario.platform);
-      await scenario.pollProvider();
-      const list = scenario.provider.list.bind(scenario.provider);
-      const listFailed = jest.spyOn(scenario.provider, 'list').mockImplementation((page) => {
-        const answer = list(page);
-        const listed = answer.items.find(({ id }) => id === depositId);
-        if (listed) Object.assign(listed, { status: 'Failed' });
-        return answer;
-      });
-      expect(await countRecordings(depositId)).toBe(1);
-      listFailed.mockRestore();
-      expect(await scenario.onlyDeposit(user)).toMatchObject({ status });
-      expect(await alertsAbout(user)).toHaveLength(alertCount);
-    });
+    ])(
+      'that a %s deposit has failed, and records the failure once',
+      async (_state, amount, status, alertCount) => {
+        const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
+        const { depositId } = await scenario.provider.pay(address, amount);
+        await scenario.mineBlocks(20);
+        await processDueCallbacks(scenario.platform);
+        await scenario.pollProvider();
+        const list = scenario.provider.list.bind(scenario.provider);
+        const listFailed = jest.spyOn(scenario.provider, 'list').mockImplementation((page) => {
+          const answer = list(page);
+          const listed = answer.items.find(({ id }) => id === depositId);
+          if (listed) Object.assign(listed, { status: 'Failed' });
+          return answer;
+        });
+        expect(await countRecordings(depositId)).toBe(1);
+        listFailed.mockRestore();
+        expect(await scenario.onlyDeposit(user)).toMatchObject({ status });
+        expect(await alertsAbout(user)).toHaveLength(alertCount);
+      },
+    );
 
-    it('a success after it was rejected, and raises one alert', async () => {
+    it('that a rejected deposit has succeeded, records the success once and raises one alert', async () => {
       const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
       scenario.faults.set('deposit', 'drop');
       const { depositId, txHash } = await scenario.provider.pay(address, '600');

@@ -85,7 +85,7 @@ describe('A deposit', () => {
       expect(await scenario.availableBalance(bob.user)).toBe('600.00'); // the chain shows the transfer to bob
     });
 
-    it('is made of each transfer to a deposit address when one transaction contains several', async () => {
+    it('is recorded and credited for each transfer to a deposit address that one transaction contains', async () => {
       const ann = await scenario.userWithAddress('USDC', 'ERC20');
       const bob = await scenario.userWithAddress('USDC', 'ERC20');
       const hash = newHash();
@@ -139,6 +139,7 @@ describe('A deposit', () => {
           ...{ currency: 'USDC', network: 'erc20', amount: '600' },
         });
       await report(1);
+      // The recorded place of the transfer in the block now differs from the one that the chain shows.
       await queryWithoutTriggers(
         scenario.platform,
         'update deposit set log_index = log_index + 5 where tx_hash = $1',

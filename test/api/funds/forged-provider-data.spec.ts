@@ -41,7 +41,7 @@ describe('Somebody who can write the table of callbacks', () => {
     expect(await owner.sql('select status, reason from webhook_event')).toEqual([refused, refused]);
     expect(await scenario.availableBalance(user)).toBe('600.00');
     expect(await owner.alertsAbout('webhook_event')).toHaveLength(1);
-    // A replay by an admin seals nothing.
+    // An admin's replay does not seal the callback, so that it fails again.
     const admin = scenario.platform.as(await scenario.platform.given.admin());
     expect((await admin.post(`/api/admin/webhook-events/${inserted?.id as string}/replay`)).status).toBe(200);
     await processDueCallbacks(scenario.platform);
@@ -66,6 +66,7 @@ describe('Somebody who can write the table of callbacks', () => {
     ])
       await expect(owner.sql(`${change} event_key = 'waiting'`)).rejects.toThrow(/foreign key/);
     await expect(owner.sql('truncate webhook_event')).rejects.toThrow(/foreign key/);
+    // Attempts can only be counted one by one, from 0 on.
     for (const attempts of [2, 13, 2 ** 31 - 1])
       await expect(
         owner.sql(`update webhook_event set attempts = $1 where event_key = 'waiting'`, attempts),
@@ -103,6 +104,7 @@ describe('Somebody who can write the table of callbacks', () => {
     await expectFailed();
     const hide = `update webhook_event set status = 'processed', settled_at = now() where body = '{}'`;
     await expect(owner.sql(hide)).rejects.toThrow('status of a row does not change');
+    // In two updates the change is permitted. The job finds it, and the callback is processed again.
     await owner.sql(
       `update webhook_event set status = 'received', settled_at = null, due_at = 'infinity' where body = '{}'`,
     );
@@ -113,7 +115,7 @@ describe('Somebody who can write the table of callbacks', () => {
   });
 });
 
-describe('Somebody who can write the table of verdicts', () => {
+describe('Somebody who can write the table of screening verdicts', () => {
   let platform: TestPlatform;
   let owner: TableOwner;
   let steps: WithdrawalSteps;
@@ -127,7 +129,7 @@ describe('Somebody who can write the table of verdicts', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** A withdrawal of a user, after the answers of the provider about both subjects. */
+  /** A withdrawal, after the provider has answered about its user, with `verdict`, and about its destination. */
   async function screenedWithdrawal(verdict: 'blocked' | 'review') {
     const user = await screening.user(verdict);
     const id = await screening.withdrawal(user);
@@ -142,32 +144,35 @@ describe('Somebody who can write the table of verdicts', () => {
 
   it.each([
     [
-      'changing one',
+      'changing a verdict',
       `update screening_verdict set verdict = 'clear', lists = '{}', risk_score = 0 where subject = $1`,
     ],
     [
-      'inserting one',
+      'inserting a verdict',
       `insert into screening_verdict (subject, user_id, verdict, risk_score, lists, reference, screened_at, outdated, seal)
        select subject, user_id, 'clear', 0, '{}', reference, screened_at, false, seal from screening_verdict where subject = $1`,
     ],
     [
-      'copying that of somebody else',
+      'copying the verdict on somebody else',
       `insert into screening_verdict (subject, user_id, verdict, risk_score, lists, reference, screened_at, outdated, seal)
        select $1, substr($1, 6)::uuid, verdict, risk_score, lists, reference, screened_at, false, seal
          from screening_verdict where verdict = 'clear' order by id desc limit 1`,
     ],
-  ])('cannot clear a blocked user by %s: the provider is asked again [SEC-481]', async (_what, change) => {
-    const { id, subject } = await screenedWithdrawal('blocked');
-    expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
-    await owner.sql(change, subject);
-    expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
-    const [newest] = await owner.sql(
-      'select verdict from screening_verdict where subject = $1 order by id desc limit 1',
-      subject,
-    );
-    expect(newest?.verdict).toBe('blocked'); // a new answer
-    expect(await owner.alertsAbout('screening_verdict')).toHaveLength(1);
-  });
+  ])(
+    'cannot clear a blocked user by %s, because the service then asks the provider again [SEC-481]',
+    async (_what, change) => {
+      const { id, subject } = await screenedWithdrawal('blocked');
+      expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
+      await owner.sql(change, subject);
+      expect(screeningOf(await steps.take(id))).toEqual([422, 'blocked']);
+      const [newest] = await owner.sql(
+        'select verdict from screening_verdict where subject = $1 order by id desc limit 1',
+        subject,
+      );
+      expect(newest?.verdict).toBe('blocked'); // a new answer
+      expect(await owner.alertsAbout('screening_verdict')).toHaveLength(1);
+    },
+  );
 
   it('cannot accept a verdict that needs a review [SEC-482]', async () => {
     const { id, user, subject } = await screenedWithdrawal('review');

@@ -31,7 +31,7 @@ describe('The alert about a withdrawal that was paid and then rejected', () => {
     expect(alerts[0].nextStep).toMatch(/^Since custody sent it, the user has the amount twice/);
   });
 
-  it('is not raised if the sender is not an address of custody, such as users who pay themselves [SEC-318]', async () => {
+  it('is not raised if the sender is not an address of custody, so that users who pay themselves cause none [SEC-318]', async () => {
     expect((await rejectAfterPayment(FAUCET_ADDRESS)).alerts).toEqual([]);
   });
 });

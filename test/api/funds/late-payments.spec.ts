@@ -146,7 +146,7 @@ describe('A failed withdrawal that is paid late', () => {
   });
 
   it.each(['first', 'second'])(
-    'has one open alert about its other payment after it is completed with the %s',
+    'a second time and is completed with the hash of the %s payment has one open alert about the other one, which is booked by hand',
     async (completedWith) => {
       const { id, amount } = await createFailed();
       const first = await scenario.pay(amount);
@@ -215,7 +215,7 @@ describe('A failed withdrawal that is paid late', () => {
         allowedFrom: ['processing'],
       });
     }
-    scenario.platform.outside.providers.faults.set('chain', 'error'); // then no payment is found
+    scenario.platform.outside.providers.faults.set('chain', 'error'); // an unavailable chain shows no payment, either
     expect(await complete(id, unknownHash())).toMatchObject({ status: 422, code: 'INVALID_STATE' });
     await scenario.platform.outside.providers.endFault('chain');
     expect(await scenario.platform.ledgerState()).toEqual(before);

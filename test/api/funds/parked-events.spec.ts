@@ -45,7 +45,7 @@ describe('An event that a consumer cannot handle', () => {
     );
   const repeat = (id: string, body: object = {}, by = admin) =>
     platform.as(by).post(`${EVENTS}/${id}/repeat`, body);
-  /** Creates a user whose events the consumer passes over. */
+  /** Creates a user whose event the consumer cannot handle, waits until it is parked (`event_failure`), and returns its id. */
   const parkEvent = async (): Promise<string> => {
     isBroken = true;
     const { id } = await platform.given.user();
@@ -96,7 +96,7 @@ describe('An event that a consumer cannot handle', () => {
     expect(handled.filter((eventId) => eventId === id)).toHaveLength(1);
   });
 
-  it('is forgotten with the user whom it is about', async () => {
+  it('is deleted with the user whom it is about, and then neither repeated nor counted', async () => {
     const id = await parkEvent();
     isBroken = false;
     const [{ user_id: userId }] = await platform.dataSource.query(
@@ -108,9 +108,10 @@ describe('An event that a consumer cannot handle', () => {
     expect((await metricsPage()).value('event_failures', { consumer: NAME })).toBe(0);
   });
 
-  it('is repeated only after an erasure of its user, which deletes what the repetition would take', async () => {
+  it('is not repeated if a concurrent erasure of its user commits first', async () => {
     const id = await parkEvent();
     isBroken = false;
+    // Locks the user and deletes the parked event, as the erasure of a user does.
     const erasure = platform.dataSource.createQueryRunner();
     await erasure.startTransaction();
     await erasure.query(
@@ -133,7 +134,7 @@ describe('An event that a consumer cannot handle', () => {
     expect((await repeat(UNKNOWN_ID, {}, operator)).code).toBe('PERMISSION_DENIED');
   });
 
-  it('is counted as lag, with an alert after a minute, while the consumer waits for an open transaction', async () => {
+  it('is counted as lag, with an alert after a minute, while its consumer waits for an open transaction', async () => {
     await platform.caughtUp();
     expect((await metricsPage()).value('event_consumer_lag_seconds', { consumer: NAME })).toBe(0);
     await platform.app.get(UnitOfWork).runInNewTransaction(async (tx) => {

@@ -69,7 +69,7 @@ describe('A completed payment', () => {
       ]);
     });
 
-    it('raises an alert for the second withdrawal that one transfer is to pay', async () => {
+    it('raises an alert if its transfer already pays another withdrawal', async () => {
       const first = await steps.withdrawals.createProcessing('502.00');
       const second = await steps.withdrawals.createProcessing('502.00');
       const hash = await pay(DESTINATION, '502.00');
@@ -88,7 +88,7 @@ describe('A completed payment', () => {
       expect((await steps.withdrawals.detail(id)).status).toBe('processing');
     });
 
-    it('raises no alert if the chain shows the payment or cannot be read', async () => {
+    it('raises no alert if the chain shows the payment, or cannot be read until a later check', async () => {
       const paid = await steps.withdrawals.createProcessing('504.00');
       await complete(paid.id, await pay(DESTINATION, '504.00'));
       const unread = await steps.withdrawals.createProcessing('505.00');

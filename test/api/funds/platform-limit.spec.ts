@@ -61,7 +61,7 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     ]);
   });
 
-  it('keeps operators from approving, taking and executing a held withdrawal, also several at once and in the database [SEC-567]', async () => {
+  it('keeps operators from taking and approving a held withdrawal, also in a bulk request and by SQL [SEC-567]', async () => {
     await request('1000.00');
     const { id } = await request('20.00');
     for (const reply of [await steps.take(id), await steps.approve(id)]) {
@@ -153,19 +153,19 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     });
   });
 
-  it('holds a later request behind one that waits, unless that exceeds the limit alone', async () => {
+  it('holds a request that would fit while an earlier one is held, unless the earlier one alone exceeds the limit', async () => {
     await request('900.00');
     const tooLarge = await request('1000.01');
     expect((await request('50.00')).isHeld).toBe(false); // 900 + 50
     const waiting = await request('100.00'); // 950 + 100
     expect([tooLarge.isHeld, waiting.isHeld]).toEqual([true, true]);
-    expect((await request('10.00')).isHeld).toBe(true); // 950 + 10 would fit without the one that waits
+    expect((await request('10.00')).isHeld).toBe(true); // 950 + 10 would fit, but `waiting` was first
     platform.clock.advance(DAY_MS);
     await runJob();
     expect([await isHeld(tooLarge.id), await isHeld(waiting.id)]).toEqual([true, false]);
   });
 
-  it('does not count a withdrawal any more once it is rejected', async () => {
+  it('does not count rejected withdrawals', async () => {
     const { id } = await request('1000.00');
     const held = await request('500.00');
     await steps.reject(id);
@@ -197,8 +197,8 @@ describe('PLATFORM_WITHDRAWAL_PER_DAY', () => {
     expect((await steps.take(id)).status).toBe(200);
     expect((await request('50.00')).isHeld).toBe(true); // 900 + 5000 + 50
     platform.clock.advance(DAY_MS);
-    await runJob(); // releases the 50.00
-    expect((await request('950.00')).isHeld).toBe(false);
+    await runJob(); // releases the 50.00; the 900 and the 5000 are no longer in the window
+    expect((await request('950.00')).isHeld).toBe(false); // 50 + 950
     const unknown = `${ADMIN_WITHDRAWALS}/${UNKNOWN_ID}/release`;
     expect((await platform.as(steps.admin).post(unknown, { reason: 'x' })).code).toBe('WITHDRAWAL_NOT_FOUND');
   });

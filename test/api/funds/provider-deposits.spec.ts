@@ -34,7 +34,7 @@ describe('A deposit that the provider reports and the service does not read on c
   });
 
   it.each(['TRC20', 'BEP20'])(
-    'is credited for each id of the provider when one transaction over %s pays the address twice',
+    'is credited for each id of the provider, without an alert, when one transaction over %s pays the address twice',
     async (network) => {
       const { user, address } = await scenario.userWithAddress('USDT', network);
       const report = { hash: newHash(), address, network: network.toLowerCase() };
@@ -50,6 +50,8 @@ describe('A deposit that the provider reports and the service does not read on c
         '800.00',
       ]);
       expect(await scenario.availableBalance(user)).toBe('1498.50'); // 700 × 0.999 + 800 × 0.999
+      const alerts = await scenario.platform.app.get(AlertsService).listOpenAlerts(['second-transfer']);
+      expect(alerts.map(({ userId }) => userId)).not.toContain(user.id);
     },
   );
 
@@ -59,13 +61,14 @@ describe('A deposit that the provider reports and the service does not read on c
     const ids = [newProviderId(), newProviderId()];
     await Promise.all(
       [...ids, ...ids].map((id, index) =>
+        // Different confirmations, because the service ignores a callback that it has received before.
         scenario.callbacks.reportDeposit({ ...report, id, confirmations: 20 + index }),
       ),
     );
     expect(await scenario.availableBalance(user)).toBe('1998.00'); // 2 × 1000 × 0.999
   });
 
-  it('is not credited if an admin has resolved its alert, which an earlier version of the service raised', async () => {
+  it('is not credited if an admin has resolved its alert, which an earlier version raised; one with an open alert is credited', async () => {
     const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
     const report = { hash: newHash(), address, amount: '1000' };
     const [first, booked, open] = [newProviderId(), newProviderId(), newProviderId()];
@@ -108,7 +111,7 @@ describe('A deposit that the provider reports and the service does not read on c
     const report = { currency: 'USDC', network: 'bep20', address, confirmations: 15 };
     await scenario.callbacks.reportDeposit({ ...report, amount: '0.0000005' });
     await scenario.callbacks.reportDeposit({ ...report, amount: '1e-18' });
-    await scenario.callbacks.reportDeposit({ ...report, amount: '0' });
+    await scenario.callbacks.reportDeposit({ ...report, amount: '0' }); // is ignored
     expect(await scenario.depositStatuses(user)).toEqual(['confirming', 'confirming']);
     await scenario.callbacks.reportDeposit({ ...report, amount: '600' });
     expect(await scenario.depositStatuses(user)).toEqual(['completed', 'completed', 'completed']);

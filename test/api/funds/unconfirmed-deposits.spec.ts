@@ -64,12 +64,12 @@ describe('A deposit that the provider reports as successful', () => {
     await scenario.callbacks.reportDeposit(success);
     expect(await alertsAbout(user.id)).toEqual([]);
     scenario.platform.clock.advance(HOUR_MS);
-    await scenario.callbacks.reportDeposit({ ...success, status: 'Processing', confirmations: 13 });
+    await scenario.callbacks.reportDeposit({ ...success, status: 'Processing', confirmations: 13 }); // does not lower the 14
     const [alert] = await alertsAbout(user.id);
     expect(alert).toMatchObject({
       kind: 'deposit-unconfirmed',
       message: expect.stringContaining('14 of 15 confirmations'),
     });
-    expect(alert?.nextStep).not.toContain('/api/admin/transactions'); // the hash would be refused
+    expect(alert?.nextStep).not.toContain('/api/admin/transactions'); // a booking by hand with its hash would be refused
   });
 });

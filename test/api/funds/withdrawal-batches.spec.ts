@@ -27,7 +27,7 @@ let platform: TestPlatform;
 let treasury: TreasurySteps;
 let steps: WithdrawalSteps;
 let admin2: TestAdmin;
-let cents = 0;
+let amountCount = 0;
 
 beforeAll(async () => {
   platform = await startPlatform();
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 
 /** An amount that no other withdrawal of the file has: payments are found by their amounts. */
-const newAmount = () => `2${String(++cents).padStart(2, '0')}.50`;
+const newAmount = () => `2${String(++amountCount).padStart(2, '0')}.50`;
 const bulkComplete = (
   items: unknown,
   by: { token: string } = steps.admin,
@@ -62,7 +62,7 @@ const paidItem = async (by = steps.admin): Promise<Item> => {
 };
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-/** For each withdrawal, the number of postings of its completion and audit entries about it, added up. */
+/** For each withdrawal, the number of postings of its completion plus that of audit entries about it: 2 if it was completed once. */
 const completionsOf = async (ids: readonly string[]): Promise<number[]> => {
   const rows = await platform.dataSource.query(
     `select (select count(*)::int from ledger_transaction as posted
@@ -76,7 +76,7 @@ const completionsOf = async (ids: readonly string[]): Promise<number[]> => {
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 
 describe('POST /api/admin/withdrawals/bulk-complete', () => {
-  it('completes each of a hundred withdrawals in a transaction of its own: three faulty ones leave the others as they are', async () => {
+  it('completes each of a hundred withdrawals in a transaction of its own: three faulty ones do not prevent the others', async () => {
     const users = [];
     for (let index = 0; index < 10; index++) users.push(await platform.given.user().withBalance('100000.00'));
     const items: Item[] = [];
@@ -109,7 +109,7 @@ describe('POST /api/admin/withdrawals/bulk-complete', () => {
     const completed = idsOf(items).filter((id) => !failed.has(id));
     expect(reply.data.completed).toEqual(completed);
     expect(completed).toHaveLength(97);
-    expect(await completionsOf(completed)).toEqual(times(97, 2)); // a posting and an audit entry each
+    expect(await completionsOf(completed)).toEqual(times(97, 2));
     expect((await steps.detail(duplicate.id)).status).toBe('processing');
     const [{ paid }] = await platform.dataSource.query(
       `select sum(amount)::text as paid from withdrawal where status = 'completed' and id = any($1)`,

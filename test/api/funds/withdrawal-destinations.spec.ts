@@ -40,7 +40,8 @@ describe('The destination of a withdrawal', () => {
       async () => addressOf(await newUser(), 'currency=USDT&network=BEP20'),
     ],
   ])('cannot be %s, regardless of letter case', async (_what, address) => {
-    const user = await platform.given.user().withBalance('1000.00'); // of its own: a user is told of ten deposit addresses a day
+    // A new user in each case, because the service tells a user at most ten deposit addresses a day.
+    const user = await platform.given.user().withBalance('1000.00');
     const toAddress = (await address(user)) as string;
     const before = await platform.ledgerState();
     for (const spelling of [toAddress, toAddress.toLowerCase(), `0x${toAddress.slice(2).toUpperCase()}`]) {
@@ -64,10 +65,10 @@ describe('The destination of a withdrawal', () => {
       expect([limited.status, limited.code]).toEqual([422, 'WITHDRAWAL_LIMIT_EXCEEDED']);
     }
     const custody = await steps.request(poor, '10.00', { toAddress: platform.env.CUSTODY_ADDRESS });
-    expect(custody.code).toBe('INVALID_WALLET_ADDRESS'); // is no secret
+    expect(custody.code).toBe('INVALID_WALLET_ADDRESS'); // at once: this address is no secret
   });
 
-  it('identifies ten deposit addresses per user and day, and then answers equally for all new addresses [SEC-339]', async () => {
+  it('is refused as a deposit address ten times per user and day; then all addresses new to the user get the same answer [SEC-339]', async () => {
     const eve = await platform.given.user().withBalance('1000.00');
     const paid = newWallet().address;
     const { id } = (await steps.request(eve, '10.00', { toAddress: paid })).data;

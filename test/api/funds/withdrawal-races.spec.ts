@@ -73,7 +73,7 @@ describe('Withdrawals:', () => {
       });
       expect(await requestAtOnce('16.666670', ['49949.999993'])).toEqual({
         accepted: 2,
-        reserved: '49983.333333',
+        reserved: '49983.333333', // 49949.999993 + 2 × 16.666670; a third one would exceed 50000.00
       });
       expect(await requestAtOnce('10.00', ['30000.00', '20000.00'])).toEqual({
         accepted: 0,

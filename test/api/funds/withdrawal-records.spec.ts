@@ -85,7 +85,7 @@ describe('The records of a withdrawal', () => {
     });
   });
 
-  it('tell the user why a withdrawal failed, and that its amount is not returned before its release', async () => {
+  it('tell the user why a withdrawal failed, and that its amount is returned only by the reversal', async () => {
     const { withdrawalId: id, ann } = await treasury.failedWithdrawal();
     const asUser = platform.as(ann);
     const expectShown = async (shown: object) => {

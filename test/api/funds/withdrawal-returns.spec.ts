@@ -114,7 +114,7 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
   });
 
   it.each(['return', 'reject'] as const)(
-    'is refused, as a rejection is, if the withdrawal is returned and taken again during the search of the chain: %s',
+    'is refused, and a rejection likewise, if the withdrawal is returned and taken again during the search of the chain: %s',
     async (verb) => {
       const { id } = await steps.createProcessing();
       const payments = platform.app.get(WithdrawalPaymentsService);
@@ -164,7 +164,7 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
     expect(law).toMatchObject({ status: 'holds' });
   });
 
-  it('makes the former approval and taking violations of the integrity check if the withdrawal still names them', async () => {
+  it('must clear the approval and the taking: the integrity check reports a withdrawal that still names the former ones', async () => {
     const { id } = await steps.createPending(LARGE);
     const approveAndTake = () => steps.approve(id).then(() => steps.take(id, admin2));
     const violations = async () => {

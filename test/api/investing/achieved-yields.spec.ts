@@ -51,6 +51,7 @@ describe('Achieved yields and values locked', () => {
     };
   }
 
+  /** `statedYields` if all six answers state this yield; the target of balanced-10 is 10. */
   const stated = (apy: number | null) => ({ yields: Array(6).fill(apy), targets: Array(6).fill(10) });
 
   it('are null before the first full day of the strategy, and then equal in all answers', async () => {
@@ -62,7 +63,7 @@ describe('Achieved yields and values locked', () => {
   it('change in all answers from the day of a correction on, unlike the targets', async () => {
     steps.advanceDays(10);
     const report = { eventId: newId(), strategyId: 'balanced-10', day: '2026-03-10', apy: '-60' };
-    // The values up to 13 March are published.
+    // The values up to 13 March are published, so the report corrects the next one, that of 14 March (status `fold`).
     expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('fold');
     expect(await statedYields()).toEqual(stated(10));
     steps.advanceDays(1);
@@ -77,7 +78,7 @@ describe('Achieved yields and values locked', () => {
     expect((await get('/api/user/balance')).investments).toMatchObject([{ apy: 10 }, { apy: 20 }]);
   });
 
-  it('count no investment that waits for approval, in users’ answers', async () => {
+  it('count an investment that waits for approval as pending and not in its strategy, in users’ answers', async () => {
     const { investments, portfolio, balance, charts } = await get('/api/user/dashboard?includeCharts=true');
     expect(investments.active).toMatchObject([{ id: activeId, amount: '100.00' }]);
     expect(investments.pending).toMatchObject([{ id: pendingId, amount: '900.00' }]);
@@ -93,13 +94,13 @@ describe('Achieved yields and values locked', () => {
     ]);
   });
 
-  it('count no investment that waits for approval, in admins’ answers, until the approval', async () => {
+  it('count an investment in the value locked of its strategy only after its approval, in admins’ answers', async () => {
     const locked = async () => {
       const { investments, protocols } = (await admin('/api/admin/dashboard/stats')).data;
       const { summary, byStrategy } = (await admin('/api/admin/reports/investments')).data;
       const users = (await admin('/api/admin/users')).summary;
       return {
-        values: [investments.totalValue, summary.totalValue],
+        values: [investments.totalValue, summary.totalValue], // with investments that wait for approval
         tvl: byStrategy.map(({ tvl }: { tvl: string }) => tvl),
         platform: users.totalPlatformTVL,
         pendle: protocols.pendle,

@@ -126,7 +126,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
     const shown = {
       amount: '598.591588', // 900 − 301.408412, which is 900 × 302.11759 / 902.11759 rounded down
       currentValue: '600.00', // 902.117590 − 302.117590
-      totalEarnings: '2.11759',
+      totalEarnings: '2.11759', // 902.117590 − 900
       roi: 0.2353, // percent: 100 × 2.11759 / 900
     };
     expect(await steps.detail(ann, id)).toMatchObject({ ...shown, status: 'active' });
@@ -143,7 +143,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
     });
     const { data: performance } = await platform.as(ann).get(`${INVESTMENTS}/performance`);
     expect(performance.portfolio).toMatchObject({
-      totalEarnings: '2.11759', // 1.408412 unrealised, and the realised earnings
+      totalEarnings: '2.11759', // 1.408412 unrealised + 0.709178 realised
       realised: '0.709178',
       totalReturn: '2.076302', // 2.117590 less the fee: 301.408412 × 0.50 % × 10 / 365 = 0.041288
     });
@@ -225,7 +225,7 @@ describe('POST /api/admin/investments/:id/close with an amount (partial closing)
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('rejects an unknown field, and closes the whole investment when there is no body', async () => {
+  it('rejects an unknown field, but closes the whole investment when there is no body', async () => {
     const { id } = await steps.createForNewUser('500.00');
     const path = `${ADMIN_INVESTMENTS}/${id}/close`;
     const misspelt = await platform.as(steps.admin).post(path, { ammount: '10' });

@@ -153,7 +153,7 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     ['asc', '1.00'],
     ['desc', '5000.00'],
   ])(
-    'reads no more than forty rows (%s) behind hundreds of investments whose values equal that of the cursor',
+    'reads no more than forty rows in the order %s, also after a cursor within thousands of investments of the same value',
     async (orderBy, amount) => {
       await insertEqual(amount, 3000);
       const third = await pageOf(`sortBy=currentValue&orderBy=${orderBy}&limit=100&page=3`);
@@ -163,13 +163,13 @@ describe('GET /api/admin/investments?sortBy=currentValue with thousands of inves
     },
   );
 
-  it('continues after midnight beside the value that the last row of the page had', async () => {
+  it('continues after midnight at the value that the last row of the previous page had before', async () => {
     const before = await pageOf('sortBy=currentValue&orderBy=desc&limit=100');
     const last = micros(before.data.at(-1).currentValue);
     steps.advanceDays(1);
     const after = await pageOf(`cursor=${before.pagination.next}`);
-    const now = await pageOf('sortBy=currentValue&orderBy=desc&limit=100');
-    expect(now.data.map(valueOf)).not.toEqual(before.data.map(valueOf)); // the values have grown
+    const firstPage = await pageOf('sortBy=currentValue&orderBy=desc&limit=100');
+    expect(firstPage.data.map(valueOf)).not.toEqual(before.data.map(valueOf)); // the values have grown
     expect(after.data).toHaveLength(100);
     expect(after.data.map(valueOf).filter((value: bigint) => value > last)).toEqual([]);
   });

@@ -20,7 +20,8 @@ interface Digest {
 
 const sum = (texts: string[]) => Money.sum(texts.map((text) => Money.of(text))).toWire();
 
-// One user from 28 December 2026 to 3 March 2028, with investments that end, move and shrink at the end of 2027 and on the leap day.
+// From 28 December 2026 to 3 March 2028: Ann's investments end, move and shrink around the end of 2027 and the leap day of 2028;
+// Bea has one investment of 1000.00, which nothing changes.
 describe('The date of growth', () => {
   let platform: TestPlatform;
   let ann: TestUser;
@@ -47,6 +48,7 @@ describe('The date of growth', () => {
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-12-28T10:00:00.000Z' });
     const steps = new InvestmentSteps(platform);
+    /** Reading the notifications inserts the digest of the days since the last one. */
     const readDigestAt = async (instant: string) => {
       platform.clock.moveTo(instant);
       await digests();
@@ -80,8 +82,8 @@ describe('The date of growth', () => {
     const days = [...new Set(growth.map(({ date }) => date))];
     expect([days[0], days.at(-1)]).toEqual(['2026-12-29', '2028-03-02']);
     expect(days).toHaveLength(430); // 3 days of 2026, 365 of 2027, 62 of 2028
-    const ofClosed = growth.filter(({ strategyId }) => strategyId === 'conservative-5');
-    expect(ofClosed.at(-1)?.date).toBe('2027-12-31'); // cancelled at the midnight that ended this day
+    const ofCancelled = growth.filter(({ strategyId }) => strategyId === 'conservative-5');
+    expect(ofCancelled.at(-1)?.date).toBe('2027-12-31'); // cancelled at the midnight that ended this day
   });
 
   it('gives the growth of 2027, for an investment of 1000.00 at 10 %', async () => {

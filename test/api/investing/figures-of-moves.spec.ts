@@ -28,7 +28,7 @@ describe('Figures of an investment that was moved', () => {
 
   it('count the value once in the user’s list of present investments', async () => {
     const { data, summary, pagination } = await steps.list(ann);
-    const earned = { totalEarnings: '7.864477', roi: 0.7864 }; // from the first principal of 1000.00
+    const earned = { totalEarnings: '7.864477', roi: 0.7864 }; // from the first principal of 1000.00; roi in percent
     expect(data).toMatchObject([
       { id: presentId, amount: '1007.864477', currentValue: '1007.864477', ...earned },
     ]);
@@ -116,7 +116,7 @@ describe('Figures of an investment that was moved', () => {
     expect(stats.investments).toMatchObject({ total: 1, active: 1 });
   });
 
-  it('show the moved investment by its id as closed, with the ids of both', async () => {
+  it('show the moved investment by its id as closed, and each of the two investments with the id of the other', async () => {
     expect(await steps.detail(ann, firstId)).toMatchObject({
       status: 'closed',
       movedFrom: null,
@@ -146,6 +146,7 @@ describe('Figures of an investment that was moved', () => {
     expect(summary.closed).toMatchObject({ count: 0, fees: balance.breakdown.fees });
     const { summary: admins } = await admin(`/api/admin/investments?userId=${bob.id}`);
     expect(admins.totalEarnings).toBe(growth);
+    // The present investments of ann and bob.
     expect((await admin(`/api/admin/investments?strategyId=aggressive-20&minAmount=0.01`)).data).toHaveLength(
       2,
     );

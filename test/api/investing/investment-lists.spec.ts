@@ -123,7 +123,7 @@ describe('Reading investments', () => {
           realised: '7.864477',
           fees: '0.424657',
           totalReturn: '30.087085', // 30.511742 − 0.424657
-          averageROI: 1.5098,
+          averageROI: 1.5098, // percent: 100 × 22.647265 / 1500
           weightedAPY: 20,
           targetApy: 20,
         },

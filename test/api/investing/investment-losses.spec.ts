@@ -38,9 +38,9 @@ describe('A loss that is published for tomorrow', () => {
     expect(data).toMatchObject({
       finalValue: '9983.634311',
       initialInvestment: '10000.00',
-      totalEarnings: '-16.365689',
-      withdrawnAmount: '9983.360339', // less 10000 × 0.50 % × 2 / 365
-      fees: { managementFee: '0.273972', carriedFees: '0.00' },
+      totalEarnings: '-16.365689', // 9983.634311 − 10000
+      withdrawnAmount: '9983.360339', // 9983.634311 − 0.273972
+      fees: { managementFee: '0.273972', carriedFees: '0.00' }, // 10000 × 0.50 % × 2 / 365
     });
     expect(await steps.funds(ann)).toEqual({
       available: '9983.360339',
@@ -95,7 +95,7 @@ describe('A loss that is published for tomorrow', () => {
     expect((await steps.close(id, '5000')).data).toMatchObject({
       closedValue: '5000.00',
       closedPrincipal: '5008.196258', // 10000 × 5000 / 9983.634311, rounded down
-      realisedEarnings: '-8.196258',
+      realisedEarnings: '-8.196258', // 5000 − 5008.196258
       // 10000 − 5008.196258; today's value of it: 4991.803742 × 1.1^(1/365)
       investment: { amount: '4991.803742', firstPrincipal: '4991.803742', currentValue: '4993.107391' },
     });
@@ -106,7 +106,7 @@ describe('A loss that is published for tomorrow', () => {
     await steps.requireIntegrity(ann);
   });
 
-  it('is borne by users who close or cancel after it took effect, but not by a user who invested on the day before that', async () => {
+  it('is borne by users who close or cancel after it took effect, but not by a user who invested on the day before it took effect', async () => {
     const [cancelled, closed] = [nextUser(), nextUser()];
     const late = await steps.createForNewUser('10000.00'); // invests at tomorrow's value
     steps.advanceDays(1);

@@ -18,7 +18,7 @@ interface Moved {
 describe('PUT /api/user/investments/:id (moving an investment to another strategy)', () => {
   let platform: TestPlatform;
   let steps: InvestmentSteps;
-  /** Investments of 1000.00 that were moved after 31 days; `movedAt` is the domain time then. */
+  /** Two investments of 1000.00, moved after 31 days, at the domain time `movedAt`; a test lets `growing` grow and closes it. */
   const moved = {} as Moved;
   const growing = {} as Moved;
   let movedAt: string;
@@ -54,7 +54,7 @@ describe('PUT /api/user/investments/:id (moving an investment to another strateg
       performance: {
         currentValue: '1007.864477',
         totalEarnings: '7.864477', // from the first principal
-        roi: 0.7864,
+        roi: 0.7864, // percent: 100 × 7.864477 / 1000
         dailyYield: '0.503565', // 1007.864477 × (1.2^(1/365) − 1) = 0.5035652…
         projectedAnnualReturn: '201.572895', // 20 % of 1007.864477 = 201.5728954
       },

@@ -130,7 +130,7 @@ describe('GET /api/user/investments/:id/quote', () => {
     expect(code).toBe('INVESTMENT_ALREADY_CLOSED');
   });
 
-  it('answers lockedUntil null from the end of the lock-up on, and as validUntil the next midnight, when the payout changes', async () => {
+  it('answers null as lockedUntil from the end of the lock-up on; the payout changes at validUntil, the next midnight', async () => {
     const { ann, id } = nextUser();
     platform.clock.moveTo('2026-04-11T09:59:59.999Z');
     expect((await quote(ann, id)).data.lockedUntil).toBe('2026-04-11T10:00:00.000Z');

@@ -127,7 +127,7 @@ describe('/api/user/investments', () => {
         initialInvestment: '1000.00',
         firstPrincipal: '1000.00',
         totalEarnings: '7.864477',
-        roi: 0.7864,
+        roi: 0.7864, // percent: 100 × 7.864477 / 1000
         withdrawnAmount: '1007.43982', // 1007.864477 − 0.424657
         closedAt: now(),
         // managementFee: 1000 × 0.50 % × 31 / 365
@@ -191,7 +191,7 @@ describe('/api/user/investments', () => {
       });
     });
 
-    it('charges the fee on closing and not on cancelling while there is no growth, and the platform bears the difference', async () => {
+    it('charges the fee on closing and not on cancelling while there is no growth, and neither changes the value of other investments', async () => {
       const [closing, cancelling, other] = [
         await platform.given.user().withBalance('1000.00'),
         await platform.given.user().withBalance('1000.00'),

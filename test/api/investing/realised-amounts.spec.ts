@@ -42,13 +42,13 @@ describe('A signed yield report whose realised amount the invested value does no
       appliedOn: null,
     });
     expect(await platform.ledgerState()).toEqual(before);
-    expect(await report('26.12')).toMatchObject({ status: 'fold', waitingFor: [] }); // control
+    expect(await report('26.12')).toMatchObject({ status: 'fold', waitingFor: [] }); // control: an explained amount is applied
     await steps.closeDaysUpTo('2026-03-05');
     expect(await totalsOf('2026-03-05')).toEqual({
       asset: 'USDC',
-      assets: '300026.12',
+      assets: '300026.12', // 300000 + 26.12 of the control
       liabilities: '300052.238396', // 300000 and the growth of 3 and 4 March: 26.115788 + 26.122608
-      coverage: '0.999912',
+      coverage: '0.999912', // 300026.12 / 300052.238396, rounded down
     });
   });
 });

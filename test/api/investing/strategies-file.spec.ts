@@ -39,7 +39,7 @@ describe('STRATEGIES_FILE', () => {
   afterEach(async () => {
     await restarted?.stop();
     restarted = undefined;
-    await platform.stop();
+    await platform?.stop();
   });
 
   async function restartWith(strategies: readonly object[]): Promise<string> {

@@ -175,7 +175,7 @@ describe('Yield reports outside of the tolerance', () => {
     ]);
   });
 
-  it('correct the next value when their day was published meanwhile', async () => {
+  it('correct the next value if the value of their day was published before they are accepted', async () => {
     await report('outside', dayAfter(1));
     await publishUntil(dayAfter(1));
     expect((await decide('outside', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10.00' });
@@ -185,7 +185,7 @@ describe('Yield reports outside of the tolerance', () => {
     expect(await growthUntil(dayAfter(3))).toBe(expected.toFixed(20));
   });
 
-  it('replace a report that was applied while they waited', async () => {
+  it('replace, when accepted, a report that was applied while they waited', async () => {
     await report('outside', dayAfter(1));
     await report('within', dayAfter(1), '12');
     expect((await decide('outside', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12.00' });
@@ -196,7 +196,7 @@ describe('Yield reports outside of the tolerance', () => {
     expect(await list('?status=fold')).toMatchObject([{ eventId: eventOf('last'), usedApy: '18.00' }]);
   });
 
-  it('replace the amount of a report that was applied while they waited', async () => {
+  it('replace, when accepted, the amount of a report that was applied while they waited', async () => {
     await report('outside', dayAfter(1), OUTSIDE, { realisedAmount: '50' });
     platform.clock.advance(MINUTE_MS);
     await report('without amount', dayAfter(1), OUTSIDE);
@@ -231,7 +231,7 @@ describe('Yield reports outside of the tolerance', () => {
     expect(await report('outside', dayAfter(1))).toEqual({ state: 'rejected', duplicate: true });
   });
 
-  it('are decided once', async () => {
+  it('accept no second decision, and none if they were within the tolerance', async () => {
     await report('outside', dayAfter(1));
     await report('within', dayAfter(2), '11');
     await decide('outside', 'reject');
@@ -266,7 +266,7 @@ describe('Yield reports outside of the tolerance', () => {
     expect(await newAuditEntries()).toHaveLength(5);
   });
 
-  it('require a full admin, and a reason for a rejection', async () => {
+  it('can be read and decided only by admins with all permissions, and rejected only with a reason', async () => {
     await report('outside', dayAfter(1));
     const operator = await platform.given.admin('operator');
     expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');

@@ -6,8 +6,8 @@ import { RpcFilter } from '../../harness/rpc-filter.js';
 import { skipTime } from '../../harness/skip-time.js';
 
 const CACHE_MS = 2000; // health checks are cached for this time
-/** The fields of receipts that only inform. */
-const INFORMATION = ['effectiveGasPrice', 'gasUsed', 'cumulativeGasUsed', 'type', 'transactionIndex'];
+/** The fields of receipts that decide nothing. */
+const INFORMATIVE_FIELDS = ['effectiveGasPrice', 'gasUsed', 'cumulativeGasUsed', 'type', 'transactionIndex'];
 
 describe('The service with a node', () => {
   let node: RpcFilter;
@@ -41,8 +41,8 @@ describe('The service with a node', () => {
   });
 
   it.each([
-    ['gas, type and index', INFORMATION],
-    ['the status', ['status', ...INFORMATION]],
+    ['gas, type and index', INFORMATIVE_FIELDS],
+    ['the status', ['status', ...INFORMATIVE_FIELDS]],
     ['the block number, which the transaction has', ['blockNumber']],
   ])('whose receipts lack %s credits deposits and accepts claims', async (_, fields) => {
     node.lacks = { fields: { eth_getTransactionReceipt: fields } };
@@ -82,7 +82,7 @@ describe('The service with a node', () => {
     expect(await scenario.availableBalance(user)).toBe('600.00');
   });
 
-  it('that lacks eth_syncing, eth_gasPrice and block times is healthy, and health names what it lacks', async () => {
+  it('that lacks eth_syncing, eth_gasPrice and block times is healthy, and its health names what the node lacks', async () => {
     node.lacks = {
       methods: ['eth_syncing', 'eth_gasPrice'],
       fields: { eth_getBlockByNumber: ['timestamp'] },
@@ -103,8 +103,8 @@ describe('The service with a node', () => {
     expect(health.data.message).toContain('lacks');
   });
 
-  it('that refuses batches gets their calls one by one', async () => {
-    await get('/api/blockchain/status'); // the node has everything else again
+  it('that refuses batches sends their calls one by one for ten minutes', async () => {
+    await get('/api/blockchain/status'); // so that health no longer names what the node of the test before lacked
     node.lacks = { batches: true };
     const calls = Array.from({ length: 30 }, (_, id) => rpcCall('eth_chainId', [], id));
     for (let request = 0; request < 2; request++) {
@@ -119,7 +119,7 @@ describe('The service with a node', () => {
     expect((await chainHealth()).data.details.missing).toBe('none');
   });
 
-  it('that answers everything again is healthy, and health no longer names anything', async () => {
+  it('that lacks nothing any more is healthy, and its health names nothing', async () => {
     await get('/api/blockchain/status');
     const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
     await scenario.provider.pay(address, '600');

@@ -99,8 +99,8 @@ describe('The RPC proxy', () => {
     node.calls.length = 0;
   });
   afterAll(async () => {
-    await platform.stop();
-    await node.stop();
+    await platform?.stop();
+    await node?.stop();
   });
 
   const send = (body: unknown, from = '198.51.100.1') =>

@@ -30,9 +30,9 @@ describe('The RPC proxy with a misbehaving node', () => {
     replicaUrl = await startReplica(platform, { RPC_URL: url });
   });
   afterAll(async () => {
-    await platform.stop();
-    node.closeAllConnections();
-    node.close();
+    await platform?.stop();
+    node?.closeAllConnections();
+    node?.close();
   });
 
   const send = (body: unknown) => platform.as(null, replicaUrl).post(PATH, body);

@@ -159,7 +159,7 @@ describe('The RPC proxy', () => {
     });
   });
 
-  describe('to permit only reads', () => {
+  describe('as a filter that permits only reads', () => {
     it.each([
       'eth_sendRawTransaction',
       'eth_sendTransaction',
@@ -190,7 +190,7 @@ describe('The RPC proxy', () => {
       expect(await platform.outside.chain.blockNumber()).toBe(before);
     });
 
-    it('rejects a method that is not allowed also if its params are no list', async () => {
+    it('rejects a forbidden method with the error -32601, even if its params are no list', async () => {
       const forbidden = { ...rpcCall('eth_sendRawTransaction', [], 'x'), params: {} };
       expect((await send(forbidden)).body).toMatchObject({ id: 'x', error: { code: -32601 } });
       const { body } = await send([forbidden, { ...rpcCall('eth_chainId', [], 'y'), params: {} }]);

@@ -15,7 +15,7 @@ const TEXTS: [string, string][] = [
   ['a URL of an explorer', `https://etherscan.io/tx/0x${'a'.repeat(64)}`],
 ];
 
-describe('A transaction hash that an admin enters', () => {
+describe('A transaction hash', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -25,19 +25,19 @@ describe('A transaction hash that an admin enters', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** The routes with a hash: each prepares its record and returns the request with a hash, and reads the stored hash. */
+  /** The routes with a hash: each function prepares a record, and returns the request that sends a hash for it and the path of the record. */
   const ROUTES: Record<string, () => Promise<{ send: (hash: string) => Promise<any>; path: string }>> = {
-    'completes a withdrawal': async () => {
+    'complete a withdrawal': async () => {
       const { id } = await steps.withdrawals.createProcessing();
       return { path: `${ADMIN_WITHDRAWALS}/${id}`, send: (hash) => steps.withdrawals.complete(id, hash) };
     },
-    'confirms a transaction by hand': async () => {
+    'confirm a transaction by hand': async () => {
       const { id: userId } = await platform.given.user();
       const id = await steps.createApproved({ type: 'deposit', userId });
       const send = (hash: string) => steps.confirm(id, { transactionHash: hash });
       return { path: `${ADMIN_TRANSACTIONS}/${id}`, send };
     },
-    'completes a transaction request': async () => {
+    'complete a transaction request': async () => {
       const { id, requestId } = await steps.transferWithRequest();
       return { path: `${ADMIN_TRANSACTIONS}/${id}`, send: (hash) => steps.complete(requestId, hash) };
     },
@@ -56,7 +56,7 @@ describe('A transaction hash that an admin enters', () => {
     return txHash ?? transactionHash;
   };
 
-  describe.each(Object.entries(ROUTES))('and that %s', (_route, prepare) => {
+  describe.each(Object.entries(ROUTES))('that an admin enters to %s', (_route, prepare) => {
     it.each(TEXTS)('is refused with INVALID_TX_HASH if it is %s [SEC-310]', async (_what, text) => {
       const { send } = await prepare();
       const before = await platform.ledgerState();
