@@ -148,7 +148,7 @@ describe('A day on which an amount is below zero', () => {
       expect([status, output]).toEqual([0, expect.stringContaining(listed)]);
     });
 
-    it('of the next day, which begins with a balance below zero that an early credit covers', async () => {
+    it('of the next day, which begins with a balance below zero that the credit shortly after midnight covers', async () => {
       const { status, output } = await verifyPackOf(NEXT_DAY);
       expect([status, output]).toEqual([0, expect.not.stringContaining('below zero')]);
     });
