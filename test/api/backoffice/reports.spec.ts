@@ -261,7 +261,7 @@ describe('Admin dashboard and reports without any activity', () => {
       await platform.given.admin('readonly'),
       await platform.given.admin('operator'),
     ];
-    for (const path of [STATS, REVENUE, USERS, INVESTMENTS]) {
+    for (const path of [STATS, REVENUE, REVENUE_OF_DAYS, USERS, INVESTMENTS]) {
       expect((await platform.as(readonly).get(path)).status).toBe(200);
       expect((await platform.as(operator).get(path)).code).toBe('PERMISSION_DENIED');
     }
