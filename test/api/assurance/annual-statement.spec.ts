@@ -106,8 +106,9 @@ describe('GET /api/user/statement/annual', () => {
     expect(income.growth).toBe(ofMonth('2027'));
   });
 
-  // The closing disposes of the units of the second investment, which are fewer than those of the first one. With fifo they cost a part
-  // of the 1000.00 of the first one, on average a part of the 2000.00 of both; as a lot they cost the 1000.00 of the closed investment.
+  // The closing disposes of as many units as the second investment has, which are fewer than those of the first one. By `fifo` the
+  // oldest units are disposed of, so that they cost a part of the 1000.00 of the first investment; by `average` a part of the 2000.00 of
+  // both. The lot is the closed investment itself, which has cost 1000.00.
   it.each([
     ['fifo', () => Money.of('1000').times(units.second).dividedBy(units.first)],
     ['average', () => Money.of('2000').times(units.second).dividedBy(units.first.plus(units.second))],
@@ -231,7 +232,7 @@ describe('GET /api/user/statement/annual', () => {
       }
     });
 
-    it('is not written in any format above a number of events of units [SEC-810]', async () => {
+    it('is not written in any format above a number of acquisitions and disposals of units [SEC-810]', async () => {
       const { limits } = statements;
       const { unitEvents } = limits;
       expect(unitEvents).toBe(20_000);

@@ -28,7 +28,8 @@ const linesOf = (folder: string, name: string) =>
 const writeLines = (folder: string, name: string, lines: readonly string[]) =>
   writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''));
 
-describe('The verifier of audit packs, if the key of the log signs a changed pack', () => {
+// Changed packs are signed again with the key of the log, so that only their content can reveal the change.
+describe('The verifier of audit packs', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   let key: SigningKey;
@@ -120,7 +121,7 @@ describe('The verifier of audit packs, if the key of the log signs a changed pac
     ]);
   });
 
-  it('finds an opening balance of a user below zero that no early credit covers', async () => {
+  it('finds an opening balance of a user below zero that no credit shortly after midnight covers', async () => {
     const folder = packFrom('2026-03-01');
     // The first account gets a million more and the second one a million less, so that the sum of all accounts stays the same.
     const changes = ['1000000', '-1000000'];
@@ -251,7 +252,7 @@ describe('The verifier of audit packs, if the key of the log signs a changed pac
   });
 });
 
-describe('The verifier of audit packs', () => {
+describe('The verifier of audit packs of a new platform', () => {
   it('accepts a pack whose first transaction follows the total of an earlier day', async () => {
     const platform = await startPlatform({ settings: { LOG_SEAL_SECONDS: '3600' } });
     try {

@@ -17,9 +17,9 @@ const SECOND_MS = 1000;
 
 /**
  * The amount that is below zero at midnight, the end of the error message, and the SQL that changes the amount and undoes the
- * change; `$name` is a name of `ids`. The service subtracts the entries since midnight from the present balance: an entry
- * above the balance that moves to the next day makes the balance at midnight negative. An investment that was changed after midnight and
- * held deposits are computed from their entries instead: entries with the other sign make them negative.
+ * change; `$name` is a name of `ids`. A balance at midnight is the present one minus the entries since midnight: if an entry that is larger
+ * than the balance moves to the next day, the balance at midnight is below zero. An investment that was changed after midnight and held
+ * deposits are computed from their entries instead: entries with the other sign make them negative.
  */
 const CHANGES: readonly [amount: string, message: string, change: string, undo: string][] = [
   [
@@ -148,7 +148,7 @@ describe('A day on which an amount is below zero', () => {
       expect([status, output]).toEqual([0, expect.stringContaining(listed)]);
     });
 
-    it('of the next day, which begins with a balance below zero that an early credit covers', async () => {
+    it('of the next day, which begins with a balance below zero that the credit shortly after midnight covers', async () => {
       const { status, output } = await verifyPackOf(NEXT_DAY);
       expect([status, output]).toEqual([0, expect.not.stringContaining('below zero')]);
     });

@@ -167,7 +167,7 @@ describe('The proof of liabilities', () => {
     '2026-03-02T00:00:00Z',
     '%00',
   ])(
-    'answers %s, which is not a closed day, with 404, or 400 for %%00, which caches do not store',
+    'answers %s, which is not a closed day, with 404 (%%00 with 400), and forbids caches to store the answer',
     async (day) => {
       const expected = day === '%00' ? [400, 'VALIDATION_ERROR'] : [404, 'PROOF_NOT_FOUND'];
       for (const path of [LIABILITIES, ASSETS]) {

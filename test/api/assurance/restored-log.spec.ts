@@ -40,10 +40,10 @@ describe('A log whose database was restored', () => {
     (await platform.as(admin).get('/api/admin/alerts')).data.filter(
       ({ kind }: { kind: string }) => kind === 'log-restored',
     );
-  /** A checkpoint with the signature of the log's key. */
-  const signed = (size: number, root: Buffer, origin = olderCheckpoint.split('\n')[0] as string) =>
-    signCheckpoint({ origin, size, root }, [
-      new SigningKey(Buffer.from(platform.env.LOG_SIGNING_KEY as string, 'base64')),
+  /** A checkpoint with the origin and the signature of the log, unless another origin or key is given. */
+  const signed = (size: number, root: Buffer, { origin, key }: { origin?: string; key?: string } = {}) =>
+    signCheckpoint({ origin: origin ?? (olderCheckpoint.split('\n')[0] as string), size, root }, [
+      new SigningKey(Buffer.from(key ?? (platform.env.LOG_SIGNING_KEY as string), 'base64')),
     ]);
 
   it('seals nothing and has an open alert until an admin continues it [SEC-174]', async () => {
@@ -82,15 +82,12 @@ describe('A log whose database was restored', () => {
         status: 422,
         code: 'INVALID_STATE',
       });
-    const otherKey = signCheckpoint({ origin: 'x/ledger', size: 0, root: Buffer.alloc(32) }, [
-      new SigningKey(Buffer.from(LOG_KEY, 'base64')),
-    ]);
     for (const checkpoint of [
       'x',
       '',
-      otherKey,
+      signed(1, Buffer.alloc(32), { key: LOG_KEY }), // another key
       olderCheckpoint.replace('\n1\n', '\n2\n'), // a changed size under the signature of the old one
-      signed(1, Buffer.alloc(32), 'x/y'), // another origin
+      signed(1, Buffer.alloc(32), { origin: 'x/y' }),
     ])
       expect(await continueLog({ reason: REASON, checkpoint })).toMatchObject({
         status: 400,

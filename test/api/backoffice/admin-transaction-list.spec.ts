@@ -203,7 +203,7 @@ describe('GET /api/admin/transactions', () => {
     expect(text).not.toMatch(/-> +(Incremental )?Sort/);
   });
 
-  it('tells a withdrawal that its user has cancelled from one that has failed', async () => {
+  it('tells a withdrawal that its user has cancelled from one that was rejected; both have the status failed', async () => {
     const cid = await platform.given.user().withBalance('100.00');
     const request = async () => (await steps.withdrawals.request(cid, '20.00')).data.id as string;
     const [cancelled, rejected] = [await request(), await request()];

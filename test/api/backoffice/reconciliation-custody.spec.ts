@@ -163,6 +163,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
       expect(lines[1]).toMatchObject({ there: { status: 'underway', network: null }, difference: '0.00' });
     });
 
+    /** A valid line without a status, which is its last cell. */
     const good = (day: string) => `P,,1.00,USDC,,out,${day},`;
     it.each<[string, (day: string) => string, number, string]>([
       ['an open quote', (day) => `${HEADER}\n${good(day)}\n"P,,1.00`, 3, 'csv'],
@@ -242,7 +243,7 @@ describe('Reconciliation with a statement of the custody provider', () => {
     });
   });
 
-  it('accepts up to 5 MB on every spelling of its path, from admins with the permission', async () => {
+  it('refuses more than 5 MB, and reads more than the 100 kB of other routes on every spelling of its path, for admins with the permission', async () => {
     const lines = [out('x'.repeat(5_000_000), '1.00')];
     expect(await reconciling.createFromCustody(lines)).toMatchObject({
       status: 413,

@@ -69,7 +69,7 @@ describe('Reconciliation of admin transactions and treasury transfers', () => {
     const waitUntilHeld = (user: TestUser) =>
       eventuallyTrue(async () => (await scenario.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
 
-    it('matches by its hash a deposit that was missed and booked by hand', async () => {
+    it('matches by its hash a deposit whose callbacks were lost and which was booked by hand', async () => {
       const { user, txHash, reference } = await payWithLostCallbacks('650');
       const id = await createConfirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
       const { data } = await pull();

@@ -61,7 +61,8 @@ describe('Admin dashboard and reports', () => {
     expect(data.revenue).toEqual({
       managementFees: '0.410958',
       platformRevenue: '0.410958',
-      projectedAnnual: '23.225755', // 0.410958 × 365 / (6 + 11/24) days, from the 6th at 0:00 to the 12th at 11:00
+      // 0.410958 × 365 / (6 + 11/24) days, from the 6th at 0:00 to the end of the current hour, the 12th at 11:00
+      projectedAnnual: '23.225755',
     });
     // 1000 at 5 % for nine midnights from the second on: 1000 × 1.05^(9/365) = 1001.203769
     expect(data.investments.totalValue).toBe('1001.203769');
@@ -135,16 +136,16 @@ describe('Admin dashboard and reports', () => {
   });
 
   it('count a user whose registration is committed late, and count everything once while sums are recomputed', async () => {
-    const late = await platform.given.user().withBalance('100.00');
+    const lockedUser = await platform.given.user().withBalance('100.00');
     const investors = await Promise.all(
       Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
     );
     const recompute = () => platform.runJob('totals');
     const unitOfWork = platform.app.get(UnitOfWork);
     const hold = new Hold();
-    // Registers a user, and locks a balance as transactions that move money do; it stays open until `hold.release`.
+    // Registers a user, and locks the balance of another one as transactions that move money do; stays open until `hold.release`.
     const lateTransaction = unitOfWork.runInTransaction(async (tx) => {
-      await platform.app.get(LedgerService).lockAvailable(tx, late.id);
+      await platform.app.get(LedgerService).lockAvailable(tx, lockedUser.id);
       await tx.query(
         `insert into platform_user (id, email, created_at, updated_at) values (gen_random_uuid(), 'late@example.org', $1, $1)`,
         [platform.clock.now()],
@@ -163,7 +164,7 @@ describe('Admin dashboard and reports', () => {
     };
     await Promise.all([...investors.map(investAndClose), recomputeRepeatedly()]);
     const stats = async () => (await get(STATS)).data;
-    expect((await stats()).users.total).toBe(7); // the user `late` and six investors
+    expect((await stats()).users.total).toBe(7); // `lockedUser` and six investors
     hold.release();
     await lateTransaction;
     // What follows from events waits for the open transaction. Each investor has made five investments and closed two of them.
@@ -231,7 +232,8 @@ describe('Admin dashboard and reports without any activity', () => {
     const [from, to] = measuredRanges as [number, number];
     expect(to).toBeGreaterThanOrEqual(before);
     expect(to).toBeLessThanOrEqual(Date.now());
-    expect(to - from).toBe(23 * HOUR_MS); // in domain time from 11:00 of the day before to 10:00
+    // In domain time from 11:00 of the day before, 24 hours before the end of the current hour, to now, 10:00.
+    expect(to - from).toBe(23 * HOUR_MS);
   });
 
   it.each([
@@ -259,7 +261,7 @@ describe('Admin dashboard and reports without any activity', () => {
       await platform.given.admin('readonly'),
       await platform.given.admin('operator'),
     ];
-    for (const path of [STATS, REVENUE, USERS, INVESTMENTS]) {
+    for (const path of [STATS, REVENUE, REVENUE_OF_DAYS, USERS, INVESTMENTS]) {
       expect((await platform.as(readonly).get(path)).status).toBe(200);
       expect((await platform.as(operator).get(path)).code).toBe('PERMISSION_DENIED');
     }

@@ -19,7 +19,7 @@ describe('The reversal of a failed withdrawal', () => {
   const reversal = (withdrawalId: string, more: object = {}) => ({ type: 'reversal', withdrawalId, ...more });
 
   it('returns the money once after the provider reported the failure', async () => {
-    const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing('150.00');
+    const { id: withdrawalId, ann } = await steps.withdrawals.createProcessing('150.00'); // Ann has 200000.00
     const report = {
       type: 'Withdrawal',
       id: 4711,
@@ -105,7 +105,7 @@ describe('The reversal of a failed withdrawal', () => {
   });
 
   it('restores the daily limit', async () => {
-    const { withdrawalId, ann } = await steps.failedWithdrawal('50000.00');
+    const { withdrawalId, ann } = await steps.failedWithdrawal('50000.00'); // the daily limit
     const request = () => steps.withdrawals.request(ann, '10.00', { toAddress: DESTINATION });
     // The failed withdrawal counts until its reversal, because its payment may have been made.
     expect(await request()).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' });
@@ -134,7 +134,7 @@ describe('The reversal of a failed withdrawal', () => {
     expect(reply.body.error.details).toMatchObject({ expected: '100.00', requested: amount });
   });
 
-  it('is rejected for another user or with a hash', async () => {
+  it('is rejected for another user, and so is its confirmation with a hash', async () => {
     const { withdrawalId, ann } = await steps.failedWithdrawal();
     const bob = await platform.given.user();
     expect(await steps.create(reversal(withdrawalId, { userId: bob.id }))).toMatchObject({

@@ -266,7 +266,7 @@ describe('GET /api/user/dashboard', () => {
     ]);
   });
 
-  it('uses one connection, and at most four when a source fails', async () => {
+  it('uses one connection, and four when a source fails', async () => {
     const user = await platform.given.user().withBalance('100.00');
     await dashboard(user);
     const pool = (platform.dataSource.driver as unknown as { master: pg.Pool }).master;

@@ -169,9 +169,9 @@ describe('GET /api/user/dashboard', () => {
       ['', 5, 3],
       ['recentTransactions=2&recentNotifications=1', 2, 1],
       ['recentTransactions=0&recentNotifications=0', 0, 0],
-      ['recentTransactions=50&recentNotifications=50', 4, 5], // all that exist
+      ['recentTransactions=50&recentNotifications=50', 50, 50],
     ])(
-      'with %j shows the newest transactions and notifications',
+      'with %j shows at most %i of the newest transactions and %i of the newest notifications',
       async (query, transactions, notifications) => {
         const { data } = await dashboard(ann, query);
         const lists = {

@@ -117,7 +117,7 @@ describe('GET /api/admin/queues', () => {
     expect((await queues(treasury.admin2)).approvals.count).toBe(theirs + 1);
   });
 
-  it('counts reviews of users, and of addresses that an open withdrawal waits to pay, until they are accepted or replaced', async () => {
+  it('counts reviews of users, and those of addresses as long as an open withdrawal waits to be paid to them', async () => {
     const screening = new ScreeningSteps(platform, steps);
     const count = async () => (await queues()).screening.count;
     await screening.answerAllQuestions();

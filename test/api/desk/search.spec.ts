@@ -80,7 +80,7 @@ describe('GET /api/admin/search', () => {
     },
   );
 
-  it('says what a record is, so that one recognises it in the list', async () => {
+  it('describes a withdrawal by its amount, address, status and time', async () => {
     const { data } = await search(ids.withdrawal);
     expect(data.results).toEqual([
       {
@@ -130,7 +130,7 @@ describe('GET /api/admin/search', () => {
       expect([q, await found(q)]).toEqual([q, []]);
   });
 
-  it('reads every table by an index, whatever the text can mean', async () => {
+  it('reads every table by an index, whatever kind of text is searched for', async () => {
     const plans = await QueryPlans.connect(platform.env.DATABASE_URL as string, 'enable_seqscan = off');
     try {
       for (const q of [ann.email, ids.deposit, 'abcdef0123', txHash, toAddress]) {

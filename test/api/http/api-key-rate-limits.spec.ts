@@ -2,7 +2,7 @@ import { givenKey } from '../../fixtures/api-keys.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { startReplica } from '../../harness/replica.js';
 
-describe('The rate limit of API keys', () => {
+describe('The rate limits of API keys', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe('The rate limit of API keys', () => {
   });
   afterAll(() => platform?.stop());
 
-  it('has a second limit for all keys of a user, which is as high as that of the user [SEC-336]', async () => {
+  it('apply to each key, and to all keys of a user together with the limit of a user [SEC-336]', async () => {
     const url = await startReplica(platform, { RATE_LIMIT_KEY: 4, RATE_LIMIT_USER: 6 });
     const [user, other] = [await platform.given.user(), await platform.given.user()];
     const keys: { token: string }[] = [];

@@ -73,11 +73,14 @@ describe('A process with a wrong system clock', () => {
   );
 
   it('deletes no expired rows, runs no job and stores no callback', async () => {
-    // By a clock that is a day ahead, the stored response of this request has expired.
     expect((await invest(user, { 'idempotency-key': 'clock-error' })).status).toBe(201);
-    await platform.dataSource.query(`update session set expires_at = now() where subject_id = $1`, [user.id]);
-    const sessions = () =>
-      platform.dataSource.query('select id from session where subject_id = $1', [user.id]);
+    const sql = (text: string) => platform.dataSource.query(text, [user.id]);
+    // Both have expired by real time, which the wrong clock does not change: a process with a correct clock would delete them.
+    await sql(
+      `update idempotency_result set created_at = created_at - interval '1 day' where caller = 'user:' || $1`,
+    );
+    await sql('update session set expires_at = now() where subject_id = $1');
+    const sessions = () => sql('select id from session where subject_id = $1');
     clock.errorMs = DAY_MS;
     await app.get(Jobs).get('expired-sessions').runOnce();
     expect(await sessions()).not.toEqual([]);

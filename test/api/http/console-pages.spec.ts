@@ -90,7 +90,7 @@ describe('The pages of the console', () => {
     },
   );
 
-  it('are answered to HEAD without a body', async () => {
+  it('answer HEAD without a body', async () => {
     const { status, bytes, headers } = await get('/console', {}, 'HEAD');
     expect([status, bytes.length]).toEqual([200, 0]);
     expect(Number(headers['content-length'])).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe('The pages of the console', () => {
     '/console/assets/..%2f..%2fbuild-info.json',
     '/favicon.ico',
     '/consoles',
-  ])('do not answer %s', async (path) => {
+  ])('do not include %s, which is answered 404 in the envelope of the API', async (path) => {
     const { status, headers, bytes } = await get(path);
     expect(status).toBe(404);
     expect(headers['content-security-policy']).toBe(
@@ -124,8 +124,8 @@ describe('The pages of the console', () => {
     expect((await get('/console')).bytes.toString()).toContain('<html data-sandbox');
     const withoutSandbox = await startReplica(platform, { SANDBOX_URL: undefined });
     expect((await get('/console', {}, 'GET', withoutSandbox)).bytes.toString()).not.toContain('data-sandbox');
-    const without = await startReplica(platform, { CONSOLE: 'off' });
+    const withoutConsole = await startReplica(platform, { CONSOLE: 'off' });
     for (const path of ['/', '/console', '/app', '/console/favicon.svg'])
-      expect((await get(path, {}, 'GET', without)).status).toBe(404);
+      expect((await get(path, {}, 'GET', withoutConsole)).status).toBe(404);
   });
 });

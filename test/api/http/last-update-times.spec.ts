@@ -18,7 +18,7 @@ describe('Times of the last change', () => {
   });
   afterEach(() => platform?.stop());
 
-  it('of an investment are its creation at first, the newest midnight from the second one on, and its closing in the end', async () => {
+  it('of an investment are first its creation, from the second midnight on the newest midnight, and in the end its closing', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.create(ann, '500.00');
     const lastUpdated = async () => {

@@ -82,7 +82,7 @@ describe('Cursors of lists', () => {
     expect(idsOf(back.body)).toEqual(ids.slice(0, 2));
   });
 
-  it('keep filter, order and limit, which may be repeated, and of which only the limit may be another one', async () => {
+  it('keep filter, order and limit; a request with a cursor may state the same ones again, or another limit', async () => {
     const { next } = await firstPagination('&orderBy=asc');
     const kept = await list(`cursor=${next}`);
     expect(kept.body.data).toHaveLength(3);
@@ -100,7 +100,7 @@ describe('Cursors of lists', () => {
     'orderBy=asc',
     'page=1',
     'type=system&type=system',
-  ])('refuse the parameter %s of another list', async (parameter) => {
+  ])('are refused beside the parameter %s, which contradicts them or is given twice', async (parameter) => {
     const { next } = await firstPagination();
     const refusal = await list(`cursor=${next}&${parameter}`);
     expect([refusal.status, refusal.code]).toEqual([400, 'INVALID_PAGINATION']);
@@ -134,7 +134,7 @@ describe('Cursors of lists', () => {
     expect((await list(`cursor=${next}`)).status).toBe(200);
   });
 
-  it('are refused by a file, which has no pages, and are an unknown parameter of routes without pages', async () => {
+  it('are refused by the CSV file of a list, and are an unknown parameter of routes without pages', async () => {
     const { next } = (await platform.as(admin).get('/api/admin/users?limit=1')).body.pagination;
     expect((await platform.as(admin).get(`/api/admin/users?cursor=${next}`)).status).toBe(200);
     const file = await platform.as(admin).get(`/api/admin/users?format=csv&cursor=${next}`);
@@ -143,7 +143,7 @@ describe('Cursors of lists', () => {
     expect([withoutPages.status, withoutPages.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('stand beside the rows in the chain view of transactions, whose view they keep', async () => {
+  it('are fields beside the rows in the chain view of transactions, and lead to pages of the same view', async () => {
     const dan = await platform.given.user().withBalance('100.00');
     for (const amount of ['10.00', '11.00'])
       await platform.as(dan).post('/api/user/investments', { strategyId: 'balanced-10', amount });

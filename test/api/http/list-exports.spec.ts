@@ -114,26 +114,27 @@ describe('format=csv on the lists for admins', () => {
     expect(text).toMatch(/^id,[^\r\n]+\r\n$/);
   });
 
-  it('escapes text that a spreadsheet would evaluate as a formula, and records each export [SEC-147]', async () => {
+  it('escapes text that a spreadsheet would evaluate as a formula [SEC-147]', async () => {
     const { text } = await get('withdrawals?format=csv&status=rejected');
     expect(text).toContain(`,"'=HYPERLINK(""http://evil.example"",""Look"")"`);
     expect(text).not.toMatch(/(^|,)"?[=+@]/m);
-    for (const list of LISTS) {
-      const entries = async () =>
-        (await platform.as(admin).get(`/api/admin/audit?action=${list}.export&limit=100`)).data;
-      const before = await entries();
-      await get(`${list}?format=csv&${FILTERED[list]}`);
-      const [newest, ...older] = await entries();
-      expect(older).toEqual(before);
-      expect(newest).toMatchObject({
-        admin: admin.email,
-        subjectType: 'list',
-        subjectId: list,
-        after: { format: 'csv', ...Object.fromEntries(new URLSearchParams(FILTERED[list])) },
-      });
-      await platform.as(admin).get(`/api/admin/${list}?format=json`);
-      expect(await entries()).toHaveLength(older.length + 1);
-    }
+  });
+
+  it.each(LISTS)('of %s is recorded in the audit log, unlike the same list as JSON', async (list) => {
+    const entries = async () =>
+      (await platform.as(admin).get(`/api/admin/audit?action=${list}.export&limit=100`)).data;
+    const before = await entries();
+    await get(`${list}?format=csv&${FILTERED[list]}`);
+    const [newest, ...older] = await entries();
+    expect(older).toEqual(before);
+    expect(newest).toMatchObject({
+      admin: admin.email,
+      subjectType: 'list',
+      subjectId: list,
+      after: { format: 'csv', ...Object.fromEntries(new URLSearchParams(FILTERED[list])) },
+    });
+    await platform.as(admin).get(`/api/admin/${list}?format=json`);
+    expect(await entries()).toHaveLength(older.length + 1);
   });
 
   it.each(LISTS)(

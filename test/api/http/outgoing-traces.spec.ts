@@ -79,7 +79,7 @@ describe('The trace of a request', () => {
     expect(received).toEqual({ sent: `00-${TRACE_ID}-${spanId}-01`, tracestate: TRACESTATE });
   });
 
-  it('stays without samples if the caller does not sample', async () => {
+  it('is carried on as not sampled if the caller does not sample it', async () => {
     const { spanId, sent } = await askForAddress({ traceparent: traceparent('00') });
     expect(sent).toBe(`00-${TRACE_ID}-${spanId}-00`);
   });

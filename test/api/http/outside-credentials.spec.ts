@@ -45,7 +45,7 @@ describe('Credentials in the addresses of settings', () => {
     expect(outside.headersTo('node')?.authorization).toBe(EXPECTED);
   });
 
-  it('are sent to the key set of the identity provider, which sign-ins and health read in one place [SEC-512]', async () => {
+  it('are sent to the identity provider when a sign-in reads its keys, and are not part of the health report [SEC-512]', async () => {
     const token = await platform.outside.providers.identity.token({ email: 'ann@example.org' });
     const replica = await startReplica(platform, { IDP_JWKS_URL: addressOf('keys') });
     await platform.as({ token }, replica).post('/api/auth/idp/login');

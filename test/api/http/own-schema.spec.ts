@@ -11,6 +11,17 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const BALANCES = `select owner_id, kind, scope, asset, balance from ledger_account where balance is not null order by owner_id, kind, asset, scope`;
 
+/** The rows of a statement in a session of the service. */
+async function rowsIn({ url }: { readonly url: string }, sql: string): Promise<unknown[]> {
+  const client = new SessionClient(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 describe('A role that may create tables in a schema of its own only', () => {
   let own: DatabaseOfARole;
   let platform: TestPlatform;
@@ -28,17 +39,6 @@ describe('A role that may create tables in a schema of its own only', () => {
 
   async function migrateTables({ url: databaseUrl }: TestDatabase): Promise<void> {
     await migrateDatabase({ databaseUrl, tokenHashKey: undefined }, () => undefined);
-  }
-
-  /** The rows of a statement in a session of the service. */
-  async function rowsIn({ url }: { readonly url: string }, sql: string): Promise<unknown[]> {
-    const client = new SessionClient(url);
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
   }
 
   async function dropAtEnd<Database extends TestDatabase>(created: Promise<Database>): Promise<Database> {
@@ -82,9 +82,16 @@ describe('A role that may create tables in a schema of its own only', () => {
     }
     expect(await rowsIn(inOther, 'select current_schema() as schema')).toEqual([{ schema: 'other' }]);
   });
+});
 
-  it('keeps using the tables in public if they are there', async () => {
-    const inPublic = await dropAtEnd(freshDatabase());
+describe('A database with the tables in public', () => {
+  let inPublic: TestDatabase;
+  beforeAll(async () => {
+    inPublic = await freshDatabase();
+  });
+  afterAll(() => inPublic?.drop());
+
+  it('is used with these tables although another schema comes first in its search_path', async () => {
     const name = new URL(inPublic.url).pathname.slice(1);
     await executeOnDatabase(
       inPublic.url,

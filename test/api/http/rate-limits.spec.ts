@@ -22,7 +22,7 @@ async function getAuthStatus(platform: TestPlatform, forwardedFor?: string) {
   };
 }
 
-describe('The rate limit of a public route', () => {
+describe('Rate limits', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('The rate limit of a public route', () => {
   });
   afterAll(() => platform?.stop());
 
-  it('counts requests by client address, ignores X-Forwarded-For, and rejects requests above the limit [SEC-070]', async () => {
+  it('count requests to a public route by client address, ignore X-Forwarded-For, and reject requests above the limit [SEC-070]', async () => {
     const { status } = await platform
       .as(null)
       .get('/api/ping', { headers: { 'x-forwarded-for': '203.0.113.9' } });
@@ -58,7 +58,7 @@ describe('The rate limit of a public route', () => {
   describe('cannot be evaded', () => {
     let behindTrustedProxy: string; // a replica behind a trusted proxy, without used-up limits
     let signInLimited: string; // a replica that limits only password attempts
-    // Totals of these tests without the control, which guarantee G-23 reports.
+    // Sums of these tests, which guarantee G-23 reports before the last test: that one makes permitted requests.
     let requestCount = 0;
     let acceptedAboveLimit = 0;
 
@@ -174,12 +174,12 @@ describe('The rate limit of a public route', () => {
       recordGuarantee('G-23', `${requestCount} requests, let through above the limit ${acceptedAboveLimit}`);
     });
 
-    it('although it leaves distinct client addresses behind the proxy separate limits', async () => {
+    it('although distinct client addresses behind the proxy have separate limits', async () => {
       expect(await countAccepted(behindProxy(addresses), addresses.length)).toBe(addresses.length);
     });
   });
 
-  it('does not apply to health probes', async () => {
+  it('do not apply to health probes', async () => {
     for (let i = 0; i < LIMIT * 3; i++) {
       const { status, headers } = await platform.as(null).get('/api/health/live');
       expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null]);
@@ -243,7 +243,7 @@ describe('Unauthenticated requests of a client address', () => {
       await platform.as({ token: refreshed.data.token }).post('/api/auth/logout'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(refreshed.headers.get('x-ratelimit-remaining')).toBe('7'); // 10 − 2 sign-ins − this refresh
+    expect(refreshed.headers.get('x-ratelimit-remaining')).toBe('7'); // 10 − the sign-ins of `user` and of Ann − this refresh
     expect(answers.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('9'); // 10 − 1: the first request of the user
   });
 
@@ -258,7 +258,7 @@ describe('Unauthenticated requests of a client address', () => {
   });
 });
 
-describe('The rate limit behind a trusted proxy', () => {
+describe('The rate limit of a public route behind a trusted proxy', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {

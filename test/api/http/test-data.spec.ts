@@ -122,6 +122,7 @@ describe('/api/admin/test-data', () => {
     ])
       expect(await sql(`select 1 as one from ${table} where ${column} = $1`, value)).toEqual([{ one: 1 }]);
     const audited = await sql(`select after from audit_entry where action = 'test-data.cleanup' order by id`);
+    // The first and the third call have deleted nothing.
     expect(audited[1].after).toEqual({
       sessions: 1,
       refreshTokens: 1,

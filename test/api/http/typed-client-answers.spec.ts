@@ -71,7 +71,7 @@ describe('The pages of a list in the typed client', () => {
     expect(pages).toEqual([['5.00', '4.00'], ['3.00', '2.00'], ['1.00']]);
   });
 
-  it('follow the cursor beside the rows of a view without pagination', async () => {
+  it('are all read, too, if the cursor is beside the rows in `data` and not in `pagination`', async () => {
     const { api } = await clientWithDeposits('1.00', '2.00', '3.00');
     const counts: number[] = [];
     const query = { view: 'chain', limit: 1 } as const;

@@ -6,7 +6,7 @@ const REQUESTS = 60; // each is cancelled
 /** The amount of the request with this number: 10.01 to 10.60. */
 const amountOf = (request: number) => `10.${String(request).padStart(2, '0')}`;
 
-describe('Somebody who causes many events', () => {
+describe('A user who causes many events', () => {
   let scenario: MailScenario;
   let ann: TestUser;
 
@@ -23,7 +23,7 @@ describe('Somebody who causes many events', () => {
       metadata: { count?: number; amount?: string };
     }[];
 
-  it('causes two mails and two notifications for each kind of event within ten minutes, which name all events [SEC-385]', async () => {
+  it('gets two mails and two notifications about each kind of event within ten minutes, which name all events [SEC-385]', async () => {
     const as = scenario.platform.as(ann);
     const before = (await notificationsOf(ann)).length;
     for (let n = 1; n <= REQUESTS; n++) {
@@ -55,14 +55,14 @@ describe('Somebody who causes many events', () => {
     }
   });
 
-  it('is told again of the first event after ten minutes', async () => {
+  it('gets a mail about the next event at once when the ten minutes have passed', async () => {
     scenario.forgetReceivedMails();
     await scenario.steps.request(ann, '20.00');
     await scenario.sendDueMails();
     expect(scenario.subjectsTo(ann)).toEqual(['Withdrawal of 20.00 USDC requested']);
   });
 
-  it('causes one notification and no mail a day with deposits below DUST_THRESHOLD', async () => {
+  it('gets one notification a day and no mail about deposits below DUST_THRESHOLD', async () => {
     const ben = await scenario.platform.given.user();
     await scenario.sendDueMails();
     scenario.forgetReceivedMails();

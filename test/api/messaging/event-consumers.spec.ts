@@ -44,7 +44,7 @@ describe('The consumers of events', () => {
   const sql = (text: string, parameters: unknown[] = []): Promise<any[]> =>
     scenario.platform.dataSource.query(text, parameters);
   const withdraw = async (): Promise<string> => (await scenario.steps.request(ann, '10.00')).data.id;
-  /** The ids of the user's rows that follow from withdrawals, and the event that they follow from. */
+  /** The ids of the mails, notifications and webhook deliveries that the user has got because of withdrawals. */
   const rows = async (): Promise<Record<string, string[]>> => {
     await scenario.platform.caughtUp();
     const [row] = await sql(
@@ -89,7 +89,8 @@ describe('The consumers of events', () => {
 
   it('wait for an erasure before they lock rows of its user, which the erasure deletes', async () => {
     const { app, clock, dataSource } = scenario.platform;
-    // The mail of the second event belongs to that of the first one, which the consumer locks. Neither has a notification.
+    // The consumer of mails locks the mail about the first event, since the second one follows within ten minutes. An approval causes
+    // neither a notification nor a delivery here, so that only this consumer waits.
     const approve = () =>
       app
         .get(UnitOfWork)
@@ -163,7 +164,7 @@ describe('The consumers of events', () => {
     await withdraw();
     const { mails, notifications, webhooks } = await rows();
     expect([mails?.length, notifications?.length, webhooks?.length]).toEqual([2, 1, 2]);
-    const titles = (await scenario.platform.as(ben).get('/api/user/notifications')).data;
-    expect(titles).toHaveLength(1); // about the deposit, which was emitted meanwhile
+    const notificationsOfBen = (await scenario.platform.as(ben).get('/api/user/notifications')).data;
+    expect(notificationsOfBen).toHaveLength(1); // about the deposit, which was emitted meanwhile
   });
 });

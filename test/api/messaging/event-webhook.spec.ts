@@ -168,7 +168,7 @@ describe('The event webhook', () => {
     expect(received().filter(({ type }) => /^(notification|balance)\./.test(type))).toEqual([]);
   });
 
-  it('is sent by one of several processes', async () => {
+  it('is called once for each event while two processes run', async () => {
     const replica = await createApp(loadConfig(platform.env), platform.clock);
     await replica.init();
     const users = [await platform.given.user(), await platform.given.user(), await platform.given.user()];

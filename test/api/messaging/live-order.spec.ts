@@ -40,7 +40,10 @@ describe('Live events may be delivered', () => {
     return last as number;
   }
 
-  /** Retries, since transactions in other databases of the server delay events, too. */
+  /**
+   * `reached` is the number once, when the event with it may be delivered; later calls return 0 until there is a further one. Retries,
+   * since transactions in other databases of the server delay events, too.
+   */
   async function expectReached(number: number): Promise<void> {
     await eventually(async () => {
       const { reached } = await session.getReachedEvents();

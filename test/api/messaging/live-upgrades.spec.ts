@@ -121,7 +121,7 @@ describe('The upgrade to live delivery', () => {
     await steps.connect({ token: user.token, headers: { 'sec-websocket-protocol': 'malformed,,' } });
   });
 
-  describe('beside an Upgrade header on another route, which', () => {
+  describe('differs from an Upgrade header on another route, which', () => {
     it('is ignored, and the request is served with its body', async () => {
       const user = await platform.given.user().withBalance('500.00');
       const body = JSON.stringify({ amount: '100.00', currency: 'USDC', toAddress: DESTINATION });
@@ -157,7 +157,7 @@ describe('The upgrade to live delivery', () => {
     });
   });
 
-  describe('among pipelined requests, which', () => {
+  describe('can be one of several pipelined requests, which', () => {
     const statusesOf = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
 
     it.each([

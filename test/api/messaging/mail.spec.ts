@@ -261,7 +261,7 @@ describe('E-mail', () => {
     expect((await onlyMailTo(ann)).text).toContain('Committed');
   });
 
-  it('costs a withdrawal no round trip; without SMTP_URL there is no row', async () => {
+  it('costs a withdrawal no round trip, and is not written to the outbox without SMTP_URL', async () => {
     const withoutMail = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
     try {
       const tripsOf = async (platform: TestPlatform) => {

@@ -48,6 +48,7 @@ describe('Deliveries of a user', () => {
     const victim = await scenario.subscribe();
     await scenario.platform.runJob('webhook-deliveries');
     await eventually(async () => {
+      // as many as are sent to one user at once
       for (const { receiver } of attackers) expect(receiver.received).toHaveLength(4);
     });
     const started = performance.now();

@@ -69,7 +69,7 @@ describe('Health', () => {
     expect((await MetricsPage.fetch(platform.baseUrl)).value('rehearsal')).toBe(0);
   });
 
-  it('shows details of each component', async () => {
+  it('shows details of the parts of the platform and of the chain, and lists the three providers', async () => {
     const { admins, chain, database, ledger, resources, ...parties } = await components();
     expect(admins?.details).toEqual({ listed: expect.stringMatching(/^\d+$/) });
     expect(database?.details.migrations).toMatch(/^\d+$/);

@@ -12,7 +12,7 @@ describe('POST /api/admin/announcements', () => {
   let admin: TestAdmin;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    platform = await startPlatform();
     admin = await platform.given.admin();
   });
   afterAll(() => platform?.stop());

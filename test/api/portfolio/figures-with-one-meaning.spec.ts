@@ -32,7 +32,7 @@ describe('Figures whose names stand in several answers', () => {
     steps = new AdminInvestmentSteps(platform, await platform.given.admin());
     ann = await platform.given.user().withBalance('5000.00');
     const bob = await platform.given.user().withBalance('1000.00');
-    await platform.given.user();
+    await platform.given.user(); // Carl
     await steps.create(bob, '333.33', 'conservative-5');
     const moved = await steps.create(ann, '700.01');
     const closed = await steps.create(ann, '123.45', 'conservative-5');

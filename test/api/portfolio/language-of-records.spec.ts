@@ -116,7 +116,7 @@ describe('The texts of records for a user with a German profile', () => {
     expect(description).toBe(transactions[0].description);
   });
 
-  it('are German in a statement, in which columns, types and accounts stay', async () => {
+  it('are German in a statement, in which columns, types and accounts stay English', async () => {
     const { movements } = await read('/api/user/statement?startDate=2026-03-01');
     const descriptions = movements.map(({ description }: { description: string }) => description);
     expect([...new Set(descriptions)].sort()).toEqual([

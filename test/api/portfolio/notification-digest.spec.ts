@@ -80,7 +80,7 @@ describe('Notifications about daily earnings', () => {
     });
   });
 
-  it('report by how much the investments’ earnings differ from those of the day before', async () => {
+  it('report by how much the total earnings of the investments have changed since the day before', async () => {
     const ann = await annWithInvestments('1000.00', '333.333333');
     const earned = async () => (await platform.as(ann).get(INVESTMENTS)).body.summary.totalEarnings;
     moveTo(2);

@@ -99,7 +99,7 @@ describe('The notifications of a user with a German profile', () => {
     ]);
   });
 
-  it('follow the language of the profile, which its applied preferences name also where no e-mail is sent', async () => {
+  it('make `language` an applied preference of the profile, also if the platform sends no e-mail', async () => {
     const user = await germanUser();
     const { preferences } = (await platform.as(user).get('/api/user/profile')).data;
     expect(preferences).toMatchObject({ language: 'de-AT', applied: ['notifications.push', 'language'] });

@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const PATH = '/api/user/notifications';
 
-describe('To mark notifications as read,', () => {
+describe('/api/user/notifications', () => {
   let platform: TestPlatform;
   let events: DomainEventFixtures;
 

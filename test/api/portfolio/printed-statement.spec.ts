@@ -9,6 +9,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 const PATH = '/api/user/statement';
 const HOSTILE = `<script>alert(1)</script>"><img src=x onerror='alert(2)'> & ${'\u202E'}x`;
+/** As PDF and HTML show it: without the character U+202E, which reverses the text after it. */
 const SHOWN = `<script>alert(1)</script>"><img src=x onerror='alert(2)'> & x`;
 const ESCAPED =
   '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&gt;&lt;img src=x onerror=&#39;alert(2)&#39;&gt; &amp; x';
@@ -27,7 +28,7 @@ describe('A statement to print', () => {
   let ann: TestUser;
   let txHash: string;
 
-  // Ten movements: two deposits, an investment and the three of its closing, a cancelled withdrawal, and one that was paid.
+  // Ten movements: two deposits, an investment and the three of its closing, and two each of a cancelled and of a paid withdrawal.
   beforeAll(async () => {
     platform = await startPlatform({
       at: '2026-03-02T10:00:00.000Z',
@@ -174,8 +175,10 @@ describe('A statement to print', () => {
       const { movements, growth } = await readStatement();
       const countOf = (tag: string) => tags.filter((each) => each === tag).length;
       expect([countOf('H1'), countOf('H2'), countOf('Table')]).toEqual([1, 3, 3]);
-      expect(countOf('TH')).toBe(5 + 6 + 3); // a table has an untitled column
+      // The titled columns of the balances (one of the six has no title), the movements and the growth.
+      expect(countOf('TH')).toBe(5 + 6 + 3);
       expect(growth.length).toBeGreaterThan(0);
+      // The titles of the three tables, two rows of balances, the movements, and the growth of the one strategy.
       expect(countOf('TR')).toBe(3 + 2 + movements.length + 1);
     });
 

@@ -132,7 +132,7 @@ describe('GET /api/user/statement', () => {
     });
   });
 
-  it('has different texts for both fees of a closing, also if they are equal, and money with two decimals', async () => {
+  it('describes the two fees of a closing with different texts, also if their amounts are equal', async () => {
     const bob = await platform.given.user().withBalance('10000.00');
     const investments = platform.app.get(InvestmentsService);
     const { id } = await investments.create(bob.id, { strategyId: 'balanced-10', amount: '1000.00' });

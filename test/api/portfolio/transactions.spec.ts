@@ -125,6 +125,7 @@ describe('Transaction records', () => {
     it('are unchanged by events after the final one, which are rolled back', async () => {
       const user = await platform.given.user();
       const deposit = await events.deposit('deposit.failed', { userId: user.id, amount: '500.00' });
+      // A status that does not allow the event becomes null, which the column refuses.
       await expect(events.deposit('deposit.completed', deposit)).rejects.toThrow(
         'null value in column "status"',
       );
