@@ -20,7 +20,7 @@ function megabytesOf(folder: string): number {
   return bytes / 1_000_000;
 }
 
-/** The packages beside the bundles that these import. */
+/** The packages that the bundles import from `node_modules`. */
 function importedPackages(image: string): string[] {
   const folder = join(image, 'dist/api');
   const bundles = readdirSync(folder).filter((name) => name.endsWith('.js'));
@@ -48,7 +48,7 @@ describe('The image that docker/Dockerfile describes', () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is built from the lock file in an empty folder, and serves a deposit, an investment and a withdrawal with the packages that are not bundled alone', async () => {
+  it('is built from the lock file in an empty folder, and serves a deposit, an investment and a withdrawal with no other packages than those that cannot be bundled', async () => {
     const image = buildImage(folder);
     const exists = (path: string) => existsSync(join(image, path));
     const needed = ['node_modules/pg', 'dist/api/main.js', 'dist/operations/run.js', 'migrations', 'config'];

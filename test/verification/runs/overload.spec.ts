@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const load of loads) load.end();
   for (const api of apis) await api.terminate();
-  await platform.stop();
+  await platform?.stop();
 });
 
 async function startApi(
