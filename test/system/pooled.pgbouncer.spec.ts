@@ -145,7 +145,7 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       for (const process of direct ?? []) await process.kill();
     });
 
-    it('receive notifications and cache sessions', async () => {
+    it('refuse a token soon after its sign-out at a process without a direct connection, which notifies them', async () => {
       const [{ url }] = direct;
       const user = await platform.given.user();
       expect((await platform.as(user, url).get('/api/user/profile')).status).toBe(200);

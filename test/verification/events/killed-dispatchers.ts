@@ -21,6 +21,7 @@ const KILLS_PER_PROGRESS_LINE = 20;
 const HANDLED_MS = 60_000; // long, because the machine may be busy
 
 const NAMES = ['first', 'second'] as const;
+/** The session with the lock that lets its process dispatch events. */
 const FIND_LEADER = `
   select pid, application_name as name from pg_stat_activity join pg_locks using (pid)
    where application_name = any($1::text[]) and datname = current_database() and locktype = 'advisory' and granted`;
