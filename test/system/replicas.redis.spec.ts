@@ -59,7 +59,7 @@ describe('Two API processes that share a Redis', () => {
     const user = await platform.given.user();
     const calls = Array.from({ length: 40 }, (_, i) => profile(user)((processes[i % 2] as ApiProcess).url));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(12);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(12); // RATE_LIMIT_USER
   });
 
   it('share the count of sign-in attempts per client address reported by the proxy', async () => {
