@@ -20,7 +20,7 @@ const EMPTIED_FOLDERS = new Set([
 
 /**
  * Makes a base backup, a copy of the cluster's folder, with SQL functions: the npm package of PostgreSQL has no pg_basebackup.
- * `server` is any server that writes `from`, also under load.
+ * `server` is the running server whose folder is `from`; it may be under load.
  */
 export async function copyCluster(server: RunningPostgres, from: string, to: string): Promise<void> {
   const client = new pg.Client(server.url('postgres'));

@@ -9,7 +9,7 @@ const PATIENT_MS = 30_000;
 
 /** Requests whose figures come from sums, which follow a change within a second. */
 const SUMMED = /^\/api\/(admin|faucet)\//;
-/** Requests that post missing growth, which their sums do not include yet. */
+/** Requests that post missing growth, but read sums that do not include it yet. */
 const GROWN = /^\/api\/admin\/(dashboard|reports)\//;
 
 /** Resolves when the sums of lists and reports include all committed changes. */

@@ -32,7 +32,18 @@ export async function loadConsoleModuleIn<Module>(
     document: { documentElement: {} },
   };
   // `defineProperty`, because some of these properties are accessors in Node and cannot be assigned.
+  const define = ([property, descriptor]: readonly [string, PropertyDescriptor | undefined]) =>
+    descriptor
+      ? Object.defineProperty(globalThis, property, descriptor)
+      : Reflect.deleteProperty(globalThis, property);
+  const before = Object.keys(browser).map(
+    (property) => [property, Object.getOwnPropertyDescriptor(globalThis, property)] as const,
+  );
   for (const [property, value] of Object.entries(browser))
-    Object.defineProperty(globalThis, property, { value, configurable: true, writable: true });
-  return loadConsoleModule<Module>(name, 'ui/format', 'ui/language', ...imported);
+    define([property, { value, configurable: true, writable: true }]);
+  try {
+    return await loadConsoleModule<Module>(name, 'ui/format', 'ui/language', ...imported);
+  } finally {
+    before.forEach(define); // the files have read the language when they were loaded
+  }
 }

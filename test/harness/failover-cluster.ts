@@ -123,7 +123,7 @@ export class FailoverCluster {
     ]);
   }
 
-  /** Shuts the primary down, which waits until its standbys have all of its log, and promotes one. Resolves when it accepts writes. */
+  /** Shuts the primary down, which first sends all of its log to the standbys, and promotes one of them. Resolves when that one accepts writes. */
   async switchOver(): Promise<void> {
     const former = this.primary;
     const end = former.server?.exited;

@@ -10,7 +10,7 @@ const SCOPE = 'openid email profile';
 
 /**
  * A complete OpenID provider (npm package oidc-provider). It has a client per signature algorithm, whose id is that algorithm, and
- * signs in every person at once.
+ * signs in every person without asking for anything.
  */
 export class OpenIdProvider {
   private server: Server | undefined;

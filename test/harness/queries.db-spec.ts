@@ -15,8 +15,8 @@ describe('The count of round trips', () => {
   });
   afterEach(() => client.query('rollback'));
   afterAll(async () => {
-    await client.end();
-    await database.drop();
+    await client?.end();
+    await database?.drop();
   });
 
   it('counts statements that are sent at once as one, and a statement that waits for an answer as another', async () => {
@@ -27,7 +27,7 @@ describe('The count of round trips', () => {
     expect(trips).toBe(2);
   });
 
-  it('counts a statement that waits for BEGIN as another, even if a statement sent with BEGIN is not answered', async () => {
+  it('counts statements that wait for the answer to BEGIN as a second trip, even while a statement sent with BEGIN has no answer', async () => {
     const trips = await roundTripsDuring(async () => {
       const begun = client.query('begin');
       const slow = client.query('select pg_sleep(0.1)');
@@ -37,7 +37,7 @@ describe('The count of round trips', () => {
     expect(trips).toBe(2);
   });
 
-  it('counts statements that wait in a queue for BEGIN, and are then sent at once, as one', async () => {
+  it('counts BEGIN as one trip, and statements that each wait for its answer and are then sent at once as one more', async () => {
     const trips = await roundTripsDuring(async () => {
       const begun = client.query('begin');
       await Promise.all([1, 2, 3].map((n) => begun.then(() => client.query('select $1::int', [n]))));

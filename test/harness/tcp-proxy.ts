@@ -66,8 +66,8 @@ export class TcpProxy {
   }
 
   /**
-   * Accepts connections but forwards nothing, not even their end, or with `answers` only the data from the client. Without an end the
-   * server seems to be a machine that has vanished.
+   * From now on connections are accepted, but nothing is forwarded, not even their end, as if the server's machine had vanished.
+   * With `answers` only the data from the server is withheld.
    */
   stall(what: 'answers' | 'everything' = 'everything'): void {
     this.stalled = what;

@@ -41,7 +41,7 @@ describe('The chain of the sandbox', () => {
     await chain.stop();
   });
 
-  it('mines a block each second if asked, besides those with transactions', async () => {
+  it('mines a block each second with the option blockSeconds, besides those with transactions', async () => {
     const chain = await startChain({ blockSeconds: 1 });
     try {
       const reader = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 100 });

@@ -10,7 +10,7 @@ describe("The sandbox's mail server", () => {
   beforeAll(async () => {
     server = await MailServer.start(new Faults());
   });
-  afterAll(() => server.close());
+  afterAll(() => server?.close());
 
   it('drops a mail whose client closes the connection in the middle, and accepts the next mail', async () => {
     const { hostname, port, username, password } = new URL(server.environment.SMTP_URL);

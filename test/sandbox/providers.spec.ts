@@ -81,6 +81,7 @@ describe('The providers of the sandbox', () => {
     expect(paid.status).toBe(200);
     const received = await receiver.waitForCallbacks(4);
 
+    // Callbacks are sent at 0, a third, two thirds and all of the 12 confirmations after which a deposit on ERC20 is final.
     expect(confirmationsOfCallbacks()).toEqual([0, 4, 8, 12]);
     expect(received.map(({ body }) => JSON.parse(body).data.status)).toEqual([
       'Pending',
@@ -154,7 +155,8 @@ describe('The providers of the sandbox', () => {
     providers = await start();
     expect(await depositAddress('USDC', 'TRC20')).toBe(to);
     await receiver.waitForCallbacks(5);
-    expect(confirmationsOfCallbacks()).toEqual([0, 6, 6, 13, 20]); // the callback whose answer was cut off is repeated
+    // Of the 20 confirmations of TRC20; the callback whose answer was cut off is repeated.
+    expect(confirmationsOfCallbacks()).toEqual([0, 6, 6, 13, 20]);
   });
 
   it.each([

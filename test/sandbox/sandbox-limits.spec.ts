@@ -20,7 +20,7 @@ describe('The rate limits of the sandbox', () => {
   });
   afterAll(() => platform?.stop());
 
-  it('are 10,000 for sign-ins and requests without a token, and those of the interface for the other classes', () => {
+  it('are 10,000 for RATE_LIMIT_SESSION and RATE_LIMIT_PUBLIC, and the defaults of the service for the other settings', () => {
     expect(Object.fromEntries(NAMES.map((name) => [name, config[name]]))).toEqual({
       RATE_LIMIT_SESSION: 10_000,
       RATE_LIMIT_PUBLIC: 10_000,

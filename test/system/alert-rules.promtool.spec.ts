@@ -10,7 +10,7 @@ function promtool(...args: string[]): { status: number | null; output: string } 
   return { status, output: stdout + stderr };
 }
 
-describe('The alert rules of docker/prometheus', () => {
+describe('The alert rules of the chart monitoring', () => {
   it('are valid for Prometheus', () => {
     expect(promtool('check', 'rules', RULES_FILE)).toEqual({
       status: 0,
@@ -18,7 +18,7 @@ describe('The alert rules of docker/prometheus', () => {
     });
   });
 
-  it('fire because of the platform and not because of metrics of the same names of another service, which do not silence them either', () => {
+  it('fire for bad metrics of the platform while another service has good ones of the same names, and do not fire the other way round', () => {
     const folder = testFolder('promtool');
     const file = join(folder, 'tests.json'); // JSON is YAML
     writeFileSync(file, JSON.stringify(promtoolTests(resolve(RULES_FILE))));

@@ -91,7 +91,7 @@ describe('The package of the typed client', () => {
     await platform?.stop();
   });
 
-  it('contains its compiled modules, their types and its texts alone', () => {
+  it('contains nothing but its compiled modules, their types and its texts', () => {
     const folder = join(project.folder, 'node_modules/stablecoin-platform-client');
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
       file.isFile(),

@@ -35,9 +35,9 @@ beforeAll(async () => {
   user = await platform.given.user().withBalance(`${START}.00`);
 });
 afterAll(async () => {
-  await platform.stop();
-  await postgres.stop();
-  await disk.unmount();
+  await platform?.stop();
+  await postgres?.stop();
+  await disk?.unmount();
 });
 
 const withdraw = (key = randomUUID()) =>

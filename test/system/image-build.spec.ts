@@ -20,7 +20,7 @@ function megabytesOf(folder: string): number {
   return bytes / 1_000_000;
 }
 
-/** The packages beside the bundles that these import. */
+/** The packages that the bundles import from `node_modules`. */
 function importedPackages(image: string): string[] {
   const folder = join(image, 'dist/api');
   const bundles = readdirSync(folder).filter((name) => name.endsWith('.js'));
@@ -35,11 +35,13 @@ function importedPackages(image: string): string[] {
 
 describe('The image that docker/Dockerfile describes', () => {
   let folder: string;
+  let image: string;
   let platform: TestPlatform;
   let api: ApiProcess | undefined;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'image-')); // not in /dev/shm: packages take a gigabyte
+    image = buildImage(folder);
     platform = await startPlatform({ at: new Date().toISOString() });
   });
   afterAll(async () => {
@@ -48,8 +50,7 @@ describe('The image that docker/Dockerfile describes', () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is built from the lock file in an empty folder, and serves a deposit, an investment and a withdrawal with the packages that are not bundled alone', async () => {
-    const image = buildImage(folder);
+  it(`adds less than ${MAX_MEGABYTES} MB to its base, without sources, the sandbox and packages that are bundled`, () => {
     const exists = (path: string) => existsSync(join(image, path));
     const needed = ['node_modules/pg', 'dist/api/main.js', 'dist/operations/run.js', 'migrations', 'config'];
     expect(needed.filter((path) => !exists(path))).toEqual([]);
@@ -58,7 +59,9 @@ describe('The image that docker/Dockerfile describes', () => {
     expect(megabytesOf(image)).toBeLessThan(MAX_MEGABYTES);
     const compiled = readdirSync(join(image, 'compile-cache'));
     expect(compiled.length > 0).toBe('enableCompileCache' in module); // Node has the cache from 22.8 on
+  });
 
+  it('serves a deposit, an investment, a withdrawal and the pages', async () => {
     const program = join(image, productionArguments().at(-1) as string);
     api = await ApiProcess.launch(platform.env, program, image);
     await api.waitUntilReady();
@@ -66,8 +69,9 @@ describe('The image that docker/Dockerfile describes', () => {
     const pages = ['/api/docs', '/api/docs/swagger-ui-bundle.js', '/console/', '/app/', '/metrics'];
     for (const page of pages)
       expect([page, (await sendRequest(`${api.url}${page}`)).status]).toEqual([page, 200]);
+  });
 
-    // Packages that are imported when they are first needed, such as those of traces and passkeys.
+  it('has every package that its bundles import, also those that are imported when they are first needed', () => {
     const imported = importedPackages(image);
     expect(imported).toEqual(
       expect.arrayContaining([
@@ -80,18 +84,19 @@ describe('The image that docker/Dockerfile describes', () => {
       ]),
     );
     const imports = imported.map((name) => `await import('${name}');`).join('\n');
-    const node = process.execPath;
     const inImage = { cwd: join(image, 'dist/api'), env: {} };
-    execFileSync(node, ['--input-type=module', '--eval', imports], inImage);
+    execFileSync(process.execPath, ['--input-type=module', '--eval', imports], inImage);
+  });
 
+  it('makes a backup and migrates by its command-line tools', () => {
     const { DATABASE_URL = '' } = platform.env;
-    const file = join(folder, 'backup.gz');
-    const command = { cwd: image, env: { DATABASE_URL }, encoding: 'utf8' } as const;
-    expect(execFileSync(node, ['dist/operations/run.js', 'backup', file], command)).toMatch(
-      /rows of \d+ tables written/,
-    );
-    expect(execFileSync(node, ['dist/operations/run.js', 'migrate'], command)).toContain(
-      'nothing to migrate',
-    );
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, ['dist/operations/run.js', ...args], {
+        cwd: image,
+        env: { DATABASE_URL },
+        encoding: 'utf8',
+      });
+    expect(run('backup', join(folder, 'backup.gz'))).toMatch(/rows of \d+ tables written/);
+    expect(run('migrate')).toContain('nothing to migrate');
   });
 });

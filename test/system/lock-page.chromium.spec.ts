@@ -77,7 +77,7 @@ describe('The page /lock in Chromium', () => {
     expect(await page.getByRole('button').count()).toBe(0);
   });
 
-  it('can be tried again after the service did not answer', async () => {
+  it('keeps its button when the service does not answer, and locks the account when it is pressed again', async () => {
     const ann = await platform.given.user();
     const { page } = await open(`#${await tokenOf(ann)}`, { locale: 'en' });
     await page.route('**/api/auth/lock', (route) => route.abort());

@@ -55,9 +55,9 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
     for (const process of processes) await process.waitUntilReady();
   });
   afterAll(async () => {
-    for (const process of processes) await process.kill();
-    await bouncer.remove();
-    await platform.stop();
+    for (const process of processes ?? []) await process.kill();
+    await bouncer?.remove();
+    await platform?.stop();
   });
 
   /** The address of the first process for even numbers, of the second for odd ones. */
@@ -142,10 +142,10 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       for (const process of direct) await process.waitUntilReady();
     });
     afterAll(async () => {
-      for (const process of direct) await process.kill();
+      for (const process of direct ?? []) await process.kill();
     });
 
-    it('receive notifications and cache sessions', async () => {
+    it('refuse a token soon after its sign-out at a process without a direct connection, which notifies them', async () => {
       const [{ url }] = direct;
       const user = await platform.given.user();
       expect((await platform.as(user, url).get('/api/user/profile')).status).toBe(200);
@@ -165,7 +165,7 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
       for (const url of [direct[0].url, direct[1].url, urlOf(0)])
         expect((await platform.as(user, url).post(USER_WITHDRAWALS, body)).status).toBe(201);
-      // Two events of each withdrawal, and two notifications: the second one counts the third withdrawal.
+      // Two events of each of three withdrawals, and two notifications, of which the second one counts the third withdrawal: 3 × 2 + 2 = 8.
       for (const client of clients) await client.received(8);
       expect(clients[0]?.texts.slice(1)).toEqual(clients[1]?.texts.slice(1));
       await platform.as(user, urlOf(1)).post('/api/auth/logout');

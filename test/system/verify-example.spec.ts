@@ -154,7 +154,7 @@ describe('docs/examples/verify.mjs', () => {
       expect(readKept('checkpoint.txt')).toBe((await platform.as(null).get('/api/proofs/checkpoint')).text);
     });
 
-    it('fails if a payment from the account is stated as one to it', async () => {
+    it('fails if the server states deposits as withdrawals, and the other records as deposits', async () => {
       const path = '/api/user/transactions?limit=10';
       const { body } = await platform.as(ann).get(path);
       const data = body.data.map((record: { type: string }) => ({

@@ -6,7 +6,7 @@ const { ModuleMocker } = require('jest-mock');
 
 let filesLoaded = 0;
 
-/** That of jest-circus in all spec files, because before Node 24 each enabled storage slows down every promise. */
+/** The one storage that jest-circus gets in all spec files, because before Node 24 each enabled storage slows down every promise. */
 const storage = new asyncHooks.AsyncLocalStorage();
 function SharedStorage() {
   return storage;

@@ -18,9 +18,10 @@ const WRITE_PAUSE_MS = 100; // leaves CPU time to the process that starts
 /** One of this number of kills ends a process. The other kills end a session, because a process takes seconds to start. */
 const KILLS_PER_PROCESS_KILL = 5;
 const KILLS_PER_PROGRESS_LINE = 20;
-const HANDLED_MS = 60_000;
+const HANDLED_MS = 60_000; // long, because the machine may be busy
 
 const NAMES = ['first', 'second'] as const;
+/** The session with the lock that lets its process dispatch events. */
 const FIND_LEADER = `
   select pid, application_name as name from pg_stat_activity join pg_locks using (pid)
    where application_name = any($1::text[]) and datname = current_database() and locktype = 'advisory' and granted`;
@@ -29,6 +30,7 @@ const TERMINATE_DISPATCH = `
   select pg_terminate_backend(pid) as "isTerminated" from pg_locks
    where database = (select oid from pg_database where datname = current_database())
      and relation = 'event_consumer'::regclass and mode = 'RowShareLock' and granted and pid <> pg_backend_pid()`;
+/** The last event that all consumers have handled, and the last one of all. */
 const FIND_CURSOR = `
   select min(number)::float8 as cursor, (select max(number)::float8 from domain_event) as last
     from event_consumer where name = any($1::text[])`;

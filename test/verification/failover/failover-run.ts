@@ -11,8 +11,8 @@ import { LiveDelivery, SeenCheckpoints, SeenRecords } from './observers.js';
 /** The time between the fault and the fencing of the server. */
 const MAX_DETECTION_MS = 2500;
 const FAULTS_PER_PROGRESS_LINE = 10;
-/** The sessions outside of the pool: notifications, events, the probe, and one that is being replaced of each. */
-const OTHER_SESSIONS = 6;
+/** The sessions outside of the pool: for notifications, for events and for the probe, and one of each that is being replaced. */
+const OTHER_SESSIONS = 2 * 3;
 
 export interface FailoverOutcome extends Outcome {
   /** How many records, withdrawals in the state `processing`, checkpoints and live events were seen. */
@@ -47,16 +47,16 @@ export async function runFailovers(
   const { cluster, api } = environment;
   const memory: MemoryReading[] = [];
   const beganAt = performance.now();
-  let requestsOf = () => 0;
+  let acknowledgedWrites = () => 0;
   let before = 0;
   let after = 0;
   const injections = faults.map((fault, index): Injection => async (ownRandom) => {
     if (index === 0) before = await environment.countSessions();
     await cluster.rebuild();
     if (index % FAULTS_PER_PROGRESS_LINE === 0) {
-      memory.push(await readMemory(api, requestsOf()));
+      memory.push(await readMemory(api, acknowledgedWrites()));
       process.stderr.write(
-        `  ${index} of ${faults.length} faults, ${requestsOf()} writes acknowledged, ${((performance.now() - beganAt) / 1000).toFixed(0)} s\n`,
+        `  ${index} of ${faults.length} faults, ${acknowledgedWrites()} writes acknowledged, ${((performance.now() - beganAt) / 1000).toFixed(0)} s\n`,
       );
     }
     await cluster.breakPrimary(fault);
@@ -66,20 +66,21 @@ export async function runFailovers(
   });
   const seen = { records: 0, processing: 0, checkpoints: 0, events: 0 };
   const outcome = await runLoad(environment, injections, random, load, (observed) => {
-    requestsOf = () => observed.client.counts.answered;
+    acknowledgedWrites = () => observed.client.counts.answered;
     const records = new SeenRecords(observed, random.fork());
     const checkpoints = new SeenCheckpoints(observed);
     const live = new LiveDelivery(observed, api.url);
-    const end = {
+    // Does not act: its figures are taken at the end, before the environment stops.
+    const lastFigures = {
       act: () => Promise.resolve(),
       findDifferences: async () => {
         Object.assign(seen, records.counts, { checkpoints: checkpoints.count, events: live.count });
         after = await environment.countSessions();
-        memory.push(await readMemory(api, requestsOf()));
+        memory.push(await readMemory(api, acknowledgedWrites()));
         return [];
       },
     };
-    return [records, checkpoints, live, end];
+    return [records, checkpoints, live, lastFigures];
   });
   const permitted = Number(LOAD_SETTINGS.DATABASE_POOL_SIZE) + OTHER_SESSIONS;
   return { ...outcome, seen, sessions: { before, after, permitted }, memory };

@@ -47,7 +47,7 @@ export interface SequenceResults {
   readonly contradictions: readonly string[];
 }
 
-/** What one user does at the same time. */
+/** What one user sends at the same time: requests of these amounts, and the cancellation of a withdrawal. */
 interface Step {
   readonly user: TestUser;
   readonly amounts: readonly bigint[];

@@ -142,7 +142,8 @@ export class LoadGenerator {
     while (elapsedMs < forMs) {
       const due = (elapsedMs * perSecond) / 1000;
       while (sentRequests.length + unsent < due) {
-        if (this.openRequests < this.connections) sentRequests.push(this.send(next()));
+        if (this.connections === 0 || this.openRequests < this.connections)
+          sentRequests.push(this.send(next()));
         else unsent++;
       }
       await sleep(TICK_MS);

@@ -69,8 +69,8 @@ function item({ id, status, amount }: Item): Item {
 }
 
 /**
- * Expires all leases, also those of killed processes, and makes retries of callbacks due. The domain clock stays: after a day of it
- * the deposit provider's answer that it does not know a payment would fail the deposit whose callbacks still wait.
+ * Expires all leases, also those of killed processes, and makes retries of callbacks due. The domain clock is not moved instead: a day
+ * later the service would fail a deposit whose callbacks still wait, because the deposit provider does not know some of the payments.
  */
 export async function makeRetriesDue(environment: Pick<LoadEnvironment, 'databaseUrl'>): Promise<void> {
   await queryDirectly(environment, 'update lease set until = clock_timestamp()');

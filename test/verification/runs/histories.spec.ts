@@ -16,7 +16,7 @@ describe(`Concurrent histories at two processes (SEED=${SEED})`, () => {
     twoProcesses = await TwoApiProcesses.start();
     scenario = await RaceContext.create(twoProcesses, random.fork());
   });
-  afterAll(() => twoProcesses.stop());
+  afterAll(() => twoProcesses?.stop());
 
   it('are linearizable including reads, agree with the ledger, and every snapshot of all balances has the same sum', async () => {
     const runs: ConcurrentRun[] = [];

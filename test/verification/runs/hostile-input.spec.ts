@@ -23,8 +23,8 @@ describe(`Hostile input (SEED=${SEED})`, () => {
     await api.waitUntilReady();
   });
   afterAll(async () => {
-    await api.kill();
-    await platform.stop();
+    await api?.kill();
+    await platform?.stop();
   });
 
   /** Memory of the process after garbage collection, in MB. */

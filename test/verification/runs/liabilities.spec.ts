@@ -27,7 +27,7 @@ describe(`The liabilities to ${USERS.toLocaleString('en')} users`, () => {
     fixture = await openLedgerFixture();
     await fixture.dataSource.query(INSERT_USERS.replaceAll(':users', String(USERS)));
   }, 900_000);
-  afterAll(() => fixture.close());
+  afterAll(() => fixture?.close());
 
   it(`are closed within ${MAX_SECONDS} s with less than ${MAX_GROWTH_MB} MB more memory, and 99 of 100 proofs are read within ${MAX_PROOF_MS} ms`, async () => {
     const log = logWith(fixture);

@@ -50,7 +50,7 @@ describe(`A build without locks (SEED=${SEED})`, () => {
     expect(violations.filter((violation) => !violation.includes(CANNOT_START))).not.toEqual([]);
   });
 
-  it('fails when both processes publish the same day', async () => {
+  it('has violations when both processes publish the same days at once', async () => {
     const { violations } = await publishDays(twoProcesses, scenario, MAX_ROUNDS);
     expect(violations).not.toEqual([]);
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const load of loads) load.end();
   for (const api of apis) await api.terminate();
-  await platform.stop();
+  await platform?.stop();
 });
 
 async function startApi(
@@ -124,7 +124,7 @@ async function requireRecordsMatch(): Promise<void> {
   expect(await violatedInvariants(platform.dataSource)).toEqual([]);
 }
 
-it(`under a load of ${OVERLOAD_FACTOR} times the capacity, more than ${100 * MIN_GOODPUT} % of the capacity is served (seed ${SEED})`, async () => {
+it(`under a load of ${OVERLOAD_FACTOR} times the capacity, more than ${100 * MIN_GOODPUT} % of the capacity is served, other requests get 503, and the probes answer (seed ${SEED})`, async () => {
   const running = await startApi();
   const { api, load } = running;
   await load.closedLoop(CLIENTS, 8000, mix.next); // warm-up

@@ -32,8 +32,8 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
     largeTables = await plans.tablesWithAtLeast(LARGE_TABLE_ROWS);
   });
   afterAll(async () => {
-    await plans.end();
-    await seeded.stop();
+    await plans?.end();
+    await seeded?.stop();
   });
 
   it('the database has large tables, and a sequential scan of one is reported', async () => {

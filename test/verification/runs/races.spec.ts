@@ -22,7 +22,7 @@ describe(`Races at two processes (SEED=${SEED})`, () => {
     twoProcesses = await TwoApiProcesses.start({ settings: RACE_SETTINGS });
     scenario = await RaceContext.create(twoProcesses, random.fork());
   });
-  afterAll(() => twoProcesses.stop());
+  afterAll(() => twoProcesses?.stop());
 
   it.each(Object.entries(RACES))(
     `%s: no round of ${ROUNDS} violates the rule of the race`,
