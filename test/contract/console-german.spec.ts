@@ -59,6 +59,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
   'The API key has expired.',
   'The API key is not valid.',
   'EVENT_WEBHOOK_URL has not accepted an event for five minutes. The events after it wait.',
+  'LIMITS_FILE has no tier "value", which value user(s) have. The strictest limits of all its tiers apply to them.',
   'The database was restored from a backup. No transactions enter the transparency log.',
   'The investment is cancelled: value USDC is available again.',
   'The screening provider asks for a review of this user.',
