@@ -10,11 +10,7 @@ import {
   toSlaStatusResponse,
 } from '../../../src/modules/operations/sla/sla.mapper.js';
 import { SlaRepository } from '../../../src/modules/operations/sla/sla.repository.js';
-import {
-  RequestMinutesJob,
-  SlaService,
-  type SlaPeriod,
-} from '../../../src/modules/operations/sla/sla.service.js';
+import { RequestMinutesJob, SlaService } from '../../../src/modules/operations/sla/sla.service.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { fewestQueriesDuring } from '../../harness/queries.js';
 import { SEED, SeededRandom } from '../../harness/seeded-random.js';
@@ -44,7 +40,8 @@ describe('The service level of inserted minutes', () => {
   afterAll(() => platform?.stop());
 
   const minutesJob = () => platform.app.get(RequestMinutesJob);
-  const lastDay = async <R>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
+  const lastDay = async <R>(map: (period: Parameters<typeof toSlaStatusResponse>[0]) => R) =>
+    map(await sla.getLastDay(NOW));
   const report = async () => toSlaReportResponse(await sla.getReport(NOW));
 
   async function insertMinutes(...minutes: Minute[]): Promise<void> {
