@@ -34,7 +34,7 @@ const GZIP_LEVEL = 3;
 const PIECE_CHARACTERS = 65_536;
 
 /** The days of a pack, its time of creation, and the key that signs its manifest. */
-export interface PackRequest extends DayRange {
+interface PackRequest extends DayRange {
   readonly createdAt: Date;
   readonly key: SigningKey;
 }

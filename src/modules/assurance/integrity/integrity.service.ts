@@ -33,11 +33,11 @@ import type { CreationFilter } from '../../../lists/creation-period.js';
 import type { PageRequest } from '../../../lists/list-page.js';
 
 /** The results of a check and the id of the stored run. */
-export interface StoredIntegrityCheck extends IntegrityCheck {
+interface StoredIntegrityCheck extends IntegrityCheck {
   readonly runId: string;
 }
 
-export interface ResumedWithdrawals {
+interface ResumedWithdrawals {
   readonly ended: CurrentPause;
   /** Invariants that are still violated. Their present violations are acknowledged and do not pause withdrawals again. */
   readonly stillBroken: readonly ViolatedInvariant[];

@@ -34,7 +34,7 @@ export interface UserLiability {
   readonly path: readonly SumSibling[];
 }
 
-export interface DayAssets {
+interface DayAssets {
   readonly day: Day;
   readonly lines: readonly AssetLine[];
   readonly totals: readonly AssetTotal[];

@@ -26,7 +26,7 @@ export interface MeasuredUptime {
   readonly measuredMinutes: number;
 }
 
-export type UptimeSource = (from: Date, to: Date) => Promise<MeasuredUptime>;
+type UptimeSource = (from: Date, to: Date) => Promise<MeasuredUptime>;
 
 /** A port to the higher module `sla`, which measures the uptime and registers itself as the source. */
 @Injectable()

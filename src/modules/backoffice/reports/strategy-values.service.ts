@@ -25,7 +25,7 @@ interface ValuedWindow {
 }
 
 /** The strategies at the end of a window. */
-export interface StrategyValues {
+interface StrategyValues {
   readonly strategies: readonly StrategyValue[];
   /** The time up to which figures of the window include every change. */
   readonly asOf: Date;

@@ -10,7 +10,7 @@ import type { ProviderPosition, StrategyFlow } from './domain/transfer-plan.js';
 import { TreasuryRun } from './entities/treasury.entity.js';
 
 /** The result of all treasury runs so far: running totals of the ledger entries that they have read. */
-export interface TreasuryPosition extends Pick<ProviderPosition, 'received' | 'owed'> {
+interface TreasuryPosition extends Pick<ProviderPosition, 'received' | 'owed'> {
   /** Number of the last run; 0 before the first one. */
   readonly number: number;
   /** Id of the last ledger entry that the runs have read. */

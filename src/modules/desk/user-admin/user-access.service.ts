@@ -33,7 +33,7 @@ export interface Ended<Restriction> {
 
 const NO_FACTORS = { passkeys: 0, totp: false } as const;
 
-export interface ResetFactors {
+interface ResetFactors {
   /** Of the user. */
   readonly id: string;
   /** Null if SECURITY_HOLD_HOURS is 0. */

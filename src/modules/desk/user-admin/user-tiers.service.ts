@@ -21,7 +21,7 @@ import { LimitTiersService } from '../../identity/users/limit-tiers.service.js';
 import type { SecurityEvent } from '../../identity/users/users.types.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 
-export interface TierOfUser {
+interface TierOfUser {
   /** Of the user. */
   readonly id: string;
   readonly tier: UserTier;

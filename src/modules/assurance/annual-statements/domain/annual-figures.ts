@@ -74,14 +74,14 @@ interface UnitsChange {
   readonly units: Money;
 }
 
-export interface Acquisition extends UnitsChange {
+interface Acquisition extends UnitsChange {
   readonly kind: 'acquisition';
   /** The principal, USDC. */
   readonly cost: Money;
 }
 
 /** Units that left an investment. Amounts are in USDC. */
-export interface UnitsDisposed extends UnitsChange {
+interface UnitsDisposed extends UnitsChange {
   readonly kind: DisposalKind;
   /** Before fees. */
   readonly proceeds: Money;

@@ -86,7 +86,7 @@ export class FileDigest {
   }
 }
 
-export interface ManifestHead extends DayRange {
+interface ManifestHead extends DayRange {
   readonly origin: string;
   /** Size and root of the newest checkpoint in the pack. */
   readonly size: number;

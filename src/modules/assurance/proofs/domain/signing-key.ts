@@ -40,7 +40,7 @@ export class PublicKey {
   }
 }
 
-export interface PublicJwk {
+interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   readonly x: string;

@@ -14,7 +14,7 @@ export interface TilePlace {
   readonly n: number;
 }
 
-export interface TileCoordinates extends TilePlace {
+interface TileCoordinates extends TilePlace {
   /** The number of hashes in the tile: 256 unless it is partial. */
   readonly width: number;
 }

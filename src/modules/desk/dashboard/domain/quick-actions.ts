@@ -24,7 +24,7 @@ export const ACTION_LABELS: Readonly<Record<QuickAction['action'], Phrase>> = {
 type Rules = Pick<AppConfig, 'INVESTMENT_APPROVAL_THRESHOLD'>;
 
 /** The state of a user and of the platform that the actions depend on. */
-export interface ActionConditions {
+interface ActionConditions {
   readonly available: Money;
   readonly withdrawals: WithdrawalAllowance;
   /** False if the deposit provider did not answer the last poll. */
