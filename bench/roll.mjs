@@ -11,9 +11,11 @@ import { LedgerRepository } from '../dist/modules/core/ledger/ledger.repository.
 import { LedgerService } from '../dist/modules/core/ledger/ledger.service.js';
 import { Meters } from '../dist/observability/meters.js';
 import { NavPublishingService } from '../dist/modules/investing/strategies/nav-publishing.service.js';
-import { NavsRepository } from '../dist/modules/investing/strategies/navs.repository.js';
 import { NavsService } from '../dist/modules/investing/strategies/navs.service.js';
-import { StrategiesRepository } from '../dist/modules/investing/strategies/strategies.repository.js';
+import {
+  NavsRepository,
+  StrategiesRepository,
+} from '../dist/modules/investing/strategies/strategies.repository.js';
 import { StrategiesService } from '../dist/modules/investing/strategies/strategies.service.js';
 import { YieldReportsRepository } from '../dist/modules/investing/strategies/yield-reports.repository.js';
 import { alternating, ratioRow, printProgress, timed } from './frame.mjs';

@@ -95,6 +95,7 @@ describe('A user who has lost the second factor', () => {
     const passkey = await app.stepUp('factor.add', { kind: 'passkey' });
     await addPasskey(scenario.platform, ann, passkey);
     await scenario.forgetMailsOf(ann);
+    const stepUpBefore = stepUp(await app.stepUp('recovery-codes.new', {}));
     const path = `${ADMIN_USERS}/${ann.id}/factors/reset`;
     const requested = await asAdmin().post(path, REASON);
     expect(requested).toMatchObject({
@@ -120,7 +121,7 @@ describe('A user who has lost the second factor', () => {
     });
     expectHold(await withdraw(again), 'factor-reset');
     expect(await subjectsOfNewMails(ann)).toContain('All second factors of your account removed');
-    expect((await as(again).post('/api/user/recovery-codes')).code).toBe('INVALID_STATE'); // without a factor
+    expect((await as(again).post('/api/user/recovery-codes', {}, stepUpBefore)).code).toBe('INVALID_STATE'); // there is no factor left
     waitForEndOfHold();
     expect((await withdraw(again)).status).toBe(201);
     const { data } = await asAdmin().get(`/api/admin/audit?subjectType=user&subjectId=${ann.id}`);
