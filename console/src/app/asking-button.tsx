@@ -12,7 +12,7 @@ interface AskingButtonProps {
 }
 
 /**
- * A button whose action cannot be undone: it opens a dialog that asks for a confirmation. The dialog closes before the action runs, so
+ * A button whose action cannot be undone: it opens a dialog that asks for a confirmation. The dialog closes when the action begins, and
  * the page shows the request for a second factor and the outcome.
  */
 export function AskingButton({ label, question = label, sentence, onAct }: AskingButtonProps) {

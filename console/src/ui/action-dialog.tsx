@@ -16,7 +16,7 @@ interface ActionDialogProps {
   /** Why the action is not possible as the fields stand. */
   blocked?: string | undefined;
   children?: ReactNode;
-  /** The dialog closes when the promise resolves. If it rejects, the dialog stays open and shows the error; also after `stays-open`. */
+  /** The dialog closes when the promise resolves, unless with `stays-open`. If it rejects, the dialog stays open and shows the error. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
