@@ -54,7 +54,7 @@ interface AnvilOptions {
   readonly stateFile?: string;
   /** A free port is chosen if it is 0 or absent. */
   readonly port?: number;
-  /** Mines a block so often, besides those with transactions. */
+  /** The interval in which blocks are mined, besides those with transactions. Without it only transactions mine blocks. */
   readonly blockSeconds?: number;
 }
 

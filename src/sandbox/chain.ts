@@ -28,7 +28,7 @@ export interface ChainOptions {
   port?: number;
   /** The folder of the stored chain. Without it the chain is lost at the end of the process. */
   dataDir?: string;
-  /** Mines a block so often, so that clients that wait for confirmations end. */
+  /** The interval in which blocks without transactions are mined, for programs that wait for confirmations. */
   blockSeconds?: number;
 }
 

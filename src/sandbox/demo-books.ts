@@ -16,7 +16,7 @@ interface ProfitAndLoss {
 
 const BOOKS = '/api/admin/books';
 
-/** Reads the trial balance at the end of last year, and the result of that year; of the year so far if there were no entries until then. */
+/** Reads the trial balance at the end of last year and the result of that year. If last year has no entries, both are of this year so far. */
 export async function demonstrateBooks(accountant: Person): Promise<void> {
   const trialBalance = (query: string) =>
     accountant.ask<TrialBalance>('GET', `${BOOKS}/trial-balance${query}`);

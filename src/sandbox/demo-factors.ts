@@ -25,7 +25,7 @@ export async function demonstrateSecondFactor(email: string, admins: Admins): Pr
   );
   const { secret } = await user.ask<{ secret: string }>('POST', '/api/user/totp');
   const step = Math.floor(Date.now() / 1000 / STEP_SECONDS);
-  const codeOf = (number: number) => generateSync({ secret, epoch: number * STEP_SECONDS });
+  const codeOf = (timeStep: number) => generateSync({ secret, epoch: timeStep * STEP_SECONDS });
   const { recoveryCodes } = await user.ask<{ recoveryCodes: string[] }>('POST', '/api/user/totp/confirm', {
     code: codeOf(step),
   });
@@ -40,7 +40,7 @@ export async function demonstrateSecondFactor(email: string, admins: Admins): Pr
     action: 'withdrawal.request',
     details: REQUEST,
   });
-  // The code of the next half minute: each counts once, and a step early is accepted.
+  // The code of the next time step: each code counts once, and a code is accepted one step early.
   const { token } = await user.ask<{ token: string }>('POST', `/api/user/step-up/${id}/verify`, {
     code: codeOf(step + 1),
   });
@@ -56,7 +56,10 @@ export async function demonstrateSecondFactor(email: string, admins: Admins): Pr
   await demonstrateLock(user, email, admins);
 }
 
-/** The user suspects a thief, and locks the account by the link of a mail. Two admins unlock it, because the factor is new. */
+/**
+ * The user suspects a thief, and locks the account by the link of a mail. Two admins unlock it, because the factor is new. `thief` is a
+ * session of the user that the thief has.
+ */
 async function demonstrateLock(thief: Person, email: string, { ada, amir }: Admins): Promise<void> {
   const token = await until('the mail about the withdrawal', async () => {
     const mails = await readControl<{ text: string }[]>(`/mails?to=${encodeURIComponent(email)}`);

@@ -144,7 +144,7 @@ async function run(signals: ShutdownSignals): Promise<number> {
   }
 }
 
-/** Browsers may open the pages by the address 127.0.0.1, too; without it live updates are for PUBLIC_URL alone. */
+/** Allows the origin http://127.0.0.1:<port>, too, because the pages opened by it would otherwise get no live updates. */
 function withLoopbackOrigin(env: Record<string, string>, port: number): Record<string, string> {
   if (process.env.CORS_ORIGINS) return env;
   return { ...env, CORS_ORIGINS: `${env.CORS_ORIGINS},http://127.0.0.1:${port}` };

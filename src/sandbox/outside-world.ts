@@ -20,7 +20,7 @@ export interface OutsideWorldOptions {
   /** false makes the database faster and not crash-safe, for tests. */
   durable?: boolean;
   blockIntervalMs?: number;
-  /** As in `ChainOptions`. */
+  /** The interval in which the node mines blocks without transactions; see `ChainOptions`. */
   blockSeconds?: number;
   /** A running EVM node, which the caller stops. Without it a node is started. */
   chain?: RunningChain;

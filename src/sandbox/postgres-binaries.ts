@@ -62,10 +62,10 @@ export function binariesFor(user: PostgresUser | undefined, folder?: string): st
 
   const packageFile = join(installed, '..', 'package.json');
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
-  for (const folder of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
-    const copy = join(folder, `sandbox-postgres-${version}-${basename(dirname(installed))}`);
+  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
+    const copy = join(parent, `sandbox-postgres-${version}-${basename(dirname(installed))}`);
     if (canRun(copy, user)) return copy;
-    if (!existsSync(folder)) continue;
+    if (!existsSync(parent)) continue;
     const temporary = mkdtempSync(`${copy}.`);
     cpSync(installed, temporary, { recursive: true, verbatimSymlinks: true });
     chmodSync(temporary, 0o755);

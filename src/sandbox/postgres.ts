@@ -139,7 +139,7 @@ function createCluster(site: Site, dataDir: string, durable: boolean): void {
   renameSync(incomplete.cluster, site.cluster);
 }
 
-/** Texts sort by code point and have the letters of Unicode. PostgreSQL 16 takes such a locale from the system only. */
+/** Texts sort by code point, and letters are classified by Unicode. PostgreSQL 16 has such a locale only from the system. */
 function localeOptions({ binaries, user }: Site): string[] {
   const program = join(binaries, 'bin', 'postgres');
   const { stdout } = spawnSync(program, ['--version'], { cwd: '/', encoding: 'utf8', ...user });

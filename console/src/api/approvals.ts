@@ -9,7 +9,7 @@ type ListQuery = NonNullable<RequestOf<'GET /api/admin/approvals'>['query']>;
 const PAGE_ROWS = 20;
 const MAX_ROWS = 100;
 const MAX_PAGES = 10;
-/** Live events announce each request and each decision: this is for those that were missed. */
+/** Live events announce each request and each decision; this interval finds those whose event was missed. */
 const REFRESH_ALL_MS = 60_000;
 
 /** One page of a list. */
@@ -36,16 +36,22 @@ const useAllApprovals = (query: ListQuery) =>
     refetchInterval: REFRESH_ALL_MS,
   });
 
-/** What waits for a second admin about one record; `unknown` as long as the lists of approvals are not read up to it. */
+/**
+ * The change of one record that waits for a second admin, or undefined if none waits. `unknown` if the lists of approvals are not read
+ * yet, or have more rows than are read.
+ */
 export type WaitingApproval = Approval | 'unknown' | undefined;
 
 export interface WaitingApprovals {
   of: (id: string) => WaitingApproval;
-  /** Why nothing is known: the lists could never be read. */
+  /** The error of the lists if they could not be read even once. */
   error: Error | null;
 }
 
-/** What waits for a second admin, as far as the admin may see it; undefined until both lists are read. */
+/**
+ * The changes that wait for a second admin: those that this admin may decide, and those that this admin has requested, which are a
+ * list of their own. Undefined until both lists are read.
+ */
 function useWaiting() {
   const others = useAllApprovals({ status: 'pending' });
   const mine = useAllApprovals({ status: 'pending', mine: true });
@@ -62,7 +68,7 @@ export function useWaitingApprovals(type: string): WaitingApprovals {
   const { waiting: all, isCut, error } = useWaiting();
   if (!all) return { of: () => 'unknown', error };
   const waiting = all.filter(({ subject }) => subject.type === type);
-  // A withdrawal that needs an approval can be waiting for one about its payment, too: that one counts.
+  // Two changes of one withdrawal can wait: its approval and, for example, its rejection. The approval comes last and stays in the map.
   waiting.sort((one, other) => Number(other.kind === 'withdrawal') - Number(one.kind === 'withdrawal'));
   const byId = new Map(waiting.map((approval) => [approval.subject.id, approval]));
   return { of: (id) => byId.get(id) ?? (isCut ? 'unknown' : undefined), error: null };

@@ -1,14 +1,14 @@
 import { api } from './client.ts';
 import { withStepUp } from './step-up.ts';
 
-/** Begins to add one-time codes. An account that has a factor answers with it for each of the requests. */
+/** Begins to add one-time codes. If the admin has a second factor already, this request and the next one need a step-up. */
 export const startTotp = () =>
   withStepUp(
     { action: 'factor.add', details: { kind: 'totp' } },
     async (token) => (await api.call('POST /api/admin/totp', { ...token })).data,
   );
 
-/** Ends it with the first code. Resolves with the recovery codes of a first factor, which are shown once. */
+/** Adds the one-time codes by the first code of the app. Resolves with recovery codes, shown once, if this is the first factor. */
 export const confirmTotp = (code: string) =>
   withStepUp(
     { action: 'factor.add', details: { kind: 'totp' } },
@@ -16,7 +16,7 @@ export const confirmTotp = (code: string) =>
       (await api.call('POST /api/admin/totp/confirm', { body: { code }, ...token })).data.recoveryCodes,
   );
 
-/** Adds a passkey of this device. Resolves as `confirmTotp`. */
+/** Adds a passkey of this device. Resolves with recovery codes, shown once, if this is the first factor. */
 export async function addPasskey(name: string): Promise<string[] | null> {
   const { options } = (await api.call('POST /api/admin/passkeys/options')).data;
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(

@@ -1,9 +1,9 @@
 import { hasCode } from './client.ts';
 
-/** A refusal with one of these has another cause than a step of a colleague. */
+/** Fields of the error's details that name another cause than the state of the record. */
 const OTHER_CAUSES = ['screening', 'userStatus', 'heldBy', 'approvalId'];
 
-/** The state of a record whose change was refused because somebody else has changed it before; undefined for other refusals. */
+/** The state of the record, if the change was rejected because the record is not in a state that permits it; otherwise undefined. */
 export function refusedState(error: unknown): string | undefined {
   if (!hasCode(error, 'INVALID_STATE')) return undefined;
   const details = (error.details ?? {}) as { status?: string; allowedFrom?: readonly string[] };

@@ -6,7 +6,7 @@ type Ask = (challenge: FactorChallenge, verify: (answer: FactorAnswer) => Promis
 
 let ask: Ask | undefined;
 
-/** Set by the component that shows challenges; it rejects if the person closes the dialog. */
+/** Called by the component that shows challenges. `dialog` rejects with StepUpCancelled if the person closes it. */
 export function setStepUpDialog(dialog: Ask | undefined): void {
   ask = dialog;
 }

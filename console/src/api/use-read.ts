@@ -5,7 +5,7 @@ export type ReadRoute = Extract<keyof Routes, `GET ${string}`>;
 
 interface ReadOptions<Answer> {
   enabled?: boolean;
-  /** Milliseconds until it is read again, by what was read. */
+  /** Milliseconds until the route is read again, computed from its last answer; false: it is not read again. */
   refetchInterval?: (answer: Answer | undefined) => number | false;
   /** Shows the former page of a list until the next one has arrived. */
   keepPrevious?: boolean;
@@ -13,7 +13,7 @@ interface ReadOptions<Answer> {
   retry?: boolean;
 }
 
-/** Reads a route. The key begins with the route, so that events can name what they change. */
+/** Reads a route. The query key begins with the route, so that the handlers of live events can invalidate it by its name. */
 export function useRead<Route extends ReadRoute>(
   route: Route,
   request?: RequestOf<Route>,

@@ -41,7 +41,7 @@ export const useWithdrawal = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** What an action has led to: the withdrawal where it is answered, or an approval that a second admin has to give. */
+/** What an action has led to: either it waits for the approval of a second admin, or it is done and has changed `withdrawal`. */
 export interface Outcome {
   isWaiting: boolean;
   withdrawal?: Withdrawal;

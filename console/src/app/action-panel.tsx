@@ -8,10 +8,10 @@ import { Failure } from './parts.tsx';
 interface ActionPanelProps<Result> {
   /** What the button will do, in one sentence. */
   sentence?: ReactNode;
-  /** Why the button is disabled; undefined if it is not. */
+  /** Why the button is disabled; undefined or false if it is not. */
   disabledBecause?: string | false;
   label: string;
-  /** The action cannot be undone: the button asks first. */
+  /** True if the action cannot be undone: the button asks for a confirmation first. */
   asks?: boolean;
   color?: string;
   variant?: string;

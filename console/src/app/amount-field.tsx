@@ -12,7 +12,7 @@ const T = inLanguage({
 
 interface AmountFieldProps {
   available: string;
-  /** The largest amount that is possible besides the available balance. */
+  /** The largest amount that the limits permit; it can be more than `available`. */
   limit: string;
   value: string;
   onChange: (typed: string) => void;

@@ -4,14 +4,17 @@ import { ActionDialog } from '../ui/action-dialog.tsx';
 
 interface AskingButtonProps {
   label: string;
-  /** What the question is called, and what confirms it; the label if it says enough. */
+  /** Title of the dialog and text of the button in it that confirms; by default the label. */
   question?: string;
   /** What the button will do, in one sentence. */
   sentence: string;
   onAct: () => unknown;
 }
 
-/** A button whose action cannot be undone: it asks first. A second factor is asked for, and the outcome shows, after the question. */
+/**
+ * A button whose action cannot be undone: it opens a dialog that asks for a confirmation. The dialog closes when the action begins, and
+ * the page shows the request for a second factor and the outcome.
+ */
 export function AskingButton({ label, question = label, sentence, onAct }: AskingButtonProps) {
   const [isAsked, setAsked] = useState(false);
   return (

@@ -45,7 +45,6 @@ const T = inLanguage({
     'The network is followed with a delay: a transfer shows later than usual.',
     'Das Netz wird mit Verzögerung gelesen: Eine Überweisung erscheint später als sonst.',
   ],
-  test: ['Sandbox: test money', 'Sandbox: Testgeld'],
   testSentence: [
     (sum: string) => `Sends ${sum} of test money to the address above, as a wallet would do.`,
     (sum: string) => `Sendet ${sum} Testgeld an die Adresse oben, wie eine Wallet es täte.`,

@@ -3,8 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { useSearchParams } from 'react-router';
 import type { TransactionResponse } from 'stablecoin-platform-client/routes';
 import { api, type RequestOf } from '../api/client.ts';
-import { useRead, type ReadRoute } from '../api/use-read.ts';
-
+import { useRead } from '../api/use-read.ts';
 import { inLanguage } from '../ui/language.ts';
 import { WrittenLanguage } from './account/written-language.tsx';
 import { ActionOutcome } from './action-panel.tsx';
@@ -41,7 +40,7 @@ const T = inLanguage({
   saved: [(name: string) => `Saved as ${name}.`, (name: string) => `Gespeichert als ${name}.`],
 });
 
-type ListQuery = NonNullable<RequestOf<'GET /api/user/transactions' & ReadRoute>['query']>;
+type ListQuery = NonNullable<RequestOf<'GET /api/user/transactions'>['query']>;
 const FILTERS = ['type', 'status', 'startDate', 'endDate'] as const;
 
 export default function History() {

@@ -198,7 +198,7 @@ function StrategyChoice({ strategies, limits, chosen, onChoose }: StrategyChoice
               <strong>{name}</strong>
               <span>{strategyText(description)}</span>
               <span>{T.target(formatPercent(expectedYield))}</span>
-              <Status status={RISK[riskLevel]}>{T[riskLevel]}</Status>{' '}
+              <Status status={RISK_COLOURS[riskLevel]}>{T[riskLevel]}</Status>{' '}
               {!isOpen && <Status status="paused">{T.suspended}</Status>}
             </span>
           </label>
@@ -208,9 +208,10 @@ function StrategyChoice({ strategies, limits, chosen, onChoose }: StrategyChoice
   );
 }
 
-const RISK = { low: 'completed', medium: 'pending', high: 'failed' } as const;
+/** The statuses whose colours the levels of risk have: green, yellow and red. */
+const RISK_COLOURS = { low: 'completed', medium: 'pending', high: 'failed' } as const;
 
-/** The quote: what the amount would pay at the target, and what closing costs. */
+/** The terms of the strategy, and what the amount would earn in a year at the target. */
 function Terms({
   terms,
   strategy,

@@ -1,5 +1,6 @@
-// The Idempotency-Keys of requests that have not succeeded. They outlive the form and a reload. The service stores nothing under the
-// key of a refused request, so the key is good for the next attempt; a refusal such as 401 does not tell what became of an earlier one.
+// The Idempotency-Keys of requests that have not succeeded. They outlive the form and a reload. A rejection does not remove a key: the
+// service stores nothing under the key of a rejected request, so the next attempt can use it; and if an earlier attempt got no answer,
+// it may have succeeded, which only a repetition with the same key finds out.
 
 interface Intent {
   userId: string;

@@ -6,12 +6,12 @@ import { useSession } from './session.tsx';
 const LiveContext = createContext<LiveState['status']>('connecting');
 export const useLiveStatus = () => use(LiveContext);
 
-/** Lists that no event changes. */
+/** Routes whose answers no event changes. */
 const FIXED = ['GET /api/user/strategies', 'GET /api/user/deposits/address', 'GET /api/proofs/key'];
 const COLLECT_MS = 50;
 const FRESH_MS = 5_000;
 
-/** Reads again what events have changed: one transaction can send several events. */
+/** Reads all routes again after events. It waits COLLECT_MS for further ones, since one transaction can send several events. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const { end } = useSession();
@@ -29,7 +29,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         clearTimeout(timer);
         timer = setTimeout(() => void readAgain(Date.now()), COLLECT_MS);
       },
-      // Also called at the first connection, when everything has just been read. After a lost one anything may be out of date.
+      // Events may have been missed. At the first connection, for which onGap is called, too, data of the last FRESH_MS is kept.
       onGap: () => void readAgain(Date.now() - (isFirst ? FRESH_MS : 0)),
       onState: (state) => {
         if (state.status === 'waiting') isFirst = false;

@@ -10,7 +10,6 @@ import { describeError, type Repetition } from './errors.ts';
 const T = inLanguage({
   again: ['Try again', 'Noch einmal versuchen'],
   loading: ['Loading…', 'Wird geladen …'],
-  notLoaded: ['This could not be loaded', 'Das konnte nicht geladen werden'],
 });
 
 /** An amount with its currency; all decimals show on hover. */

@@ -34,7 +34,6 @@ const T = inLanguage({
   earnings: ['Growth', 'Zuwachs'],
   target: ['Target a year', 'Ziel im Jahr'],
   state: ['State', 'Stand'],
-  details: ['Details', 'Einzelheiten'],
   noPositions: [
     'Nothing is invested. Choose one of the strategies.',
     'Es ist nichts angelegt. Wählen Sie eine Strategie.',
@@ -47,7 +46,6 @@ const T = inLanguage({
   deposit: ['Deposit', 'Einzahlen'],
   latest: ['Latest entries', 'Letzte Buchungen'],
   all: ['All entries', 'Alle Buchungen'],
-  closed: ['Closed positions are in the history.', 'Beendete Anlagen stehen im Verlauf.'],
 });
 
 const PERIODS = [30, 90, 365];
@@ -85,7 +83,7 @@ export default function Portfolio() {
                 </Empty>
               )}
             </Card>
-            <History />
+            <ValueHistory />
           </>
         )}
       </Loaded>
@@ -100,7 +98,7 @@ export default function Portfolio() {
   );
 }
 
-function History() {
+function ValueHistory() {
   const now = useServiceTime();
   const [period, setPeriod] = useState(30);
   const startDate = now && daysBefore(now, period);

@@ -72,7 +72,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <LiveBadge />
         </span>
         <span className={styles.email}>{user.email}</span>
-        <Choices beforeLanguage={writeIn} />
+        <Choices beforeLanguage={saveLanguage} />
         <Button size="compact-sm" variant="default" onClick={() => void signOut()}>
           {T.signOut}
         </Button>
@@ -129,8 +129,8 @@ function UnreadCount() {
   );
 }
 
-/** E-mails, notifications and the texts of entries are written in the language of the page, too. */
-const writeIn = (chosen: Language) =>
+/** Stores the language of the page as that of e-mails, notifications and the texts of entries. */
+const saveLanguage = (chosen: Language) =>
   api.call('PUT /api/user/profile', { body: { language: chosen } }).catch(() => undefined);
 
 interface ChoicesProps {
@@ -138,7 +138,7 @@ interface ChoicesProps {
   beforeLanguage?: (chosen: Language) => Promise<unknown>;
 }
 
-/** Language and colours. */
+/** The buttons that change the language and the colour scheme. */
 export function Choices({ beforeLanguage }: ChoicesProps) {
   const otherLanguage = language === 'de' ? 'en' : 'de';
   const change = async () => {

@@ -54,7 +54,7 @@ export async function verifyMoney(
   return { mine, total };
 }
 
-/** A platform that leaves a user out of its newer totals could answer an old day for ever. */
+/** Otherwise a platform that leaves a user out of its newer totals could answer the proof of an old day for ever. */
 function requireRecent(day: string, today: string, lastDay: string | undefined): void {
   const dayBeforeYesterday = daysBefore(today, 2);
   const oldest = lastDay && lastDay > dayBeforeYesterday ? lastDay : dayBeforeYesterday;

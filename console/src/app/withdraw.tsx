@@ -116,7 +116,7 @@ export default function Withdraw() {
   const limits = useRead('GET /api/user/limits');
   const addresses = useRead('GET /api/user/addresses');
   const action = useAction<RequestedWithdrawalResponse>('withdrawal.request');
-  const forget = (id: string) => {
+  const hideOutcome = (id: string) => {
     if (action.state.status === 'done' && action.state.result.id === id) action.reset();
   };
   return (
@@ -135,7 +135,7 @@ export default function Withdraw() {
         )}
       </Loaded>
       <Card title={T.yours}>
-        <WithdrawalTable onCancelled={forget} />
+        <WithdrawalTable onCancelled={hideOutcome} />
       </Card>
     </Page>
   );

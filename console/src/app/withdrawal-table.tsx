@@ -39,7 +39,7 @@ const T = inLanguage({
   nextStep: ['Next', 'Weiter'],
 });
 
-/** `onCancelled` is told which withdrawal does not wait any more. */
+/** The user's withdrawals. `onCancelled` receives the id of a withdrawal that the user has cancelled. */
 export function WithdrawalTable({ onCancelled }: { onCancelled: (id: string) => void }) {
   const [page, setPage] = useState(1);
   const query = useRead('GET /api/user/withdrawals', { query: { page, limit: 10 } }, { keepPrevious: true });

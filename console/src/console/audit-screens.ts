@@ -3,7 +3,7 @@ import { inLanguage } from '../ui/language.ts';
 import type { Permission } from './session.ts';
 import './sections.css';
 
-// The screens of those who check, and of those who watch over the operation.
+// The screens for audit and for operation. `screens.ts` has those before them in the navigation.
 
 const T = inLanguage({
   audit: ['Audit log', 'Audit-Log'],
@@ -33,7 +33,10 @@ export const AUDIT_SCREENS: readonly { path: string; title: string; permission?:
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A page that belongs to a screen of the navigation. `pattern` recognises its addresses. */
+/**
+ * A page of a screen of the navigation: the screen itself, or with `further`, such as `/:id`, the page of one record. `pattern` matches
+ * the addresses of the page.
+ */
 const page = (screen: string, load: Load, further = '') => ({
   screen,
   path: screen.slice(1) + further,

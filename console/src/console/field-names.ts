@@ -1,6 +1,6 @@
 import { inLanguage } from '../ui/language.ts';
 
-/** Fields of records that change or that are exported, and what components of the service measure. */
+/** The names of fields: of records in approvals and the audit log, of exports, and of the figures on the status screen. */
 export const FIELDS: Readonly<Record<string, string>> = inLanguage({
   accepted: ['Accepted', 'Akzeptiert'],
   address: ['Address', 'Adresse'],
@@ -141,6 +141,6 @@ export const FIELDS: Readonly<Record<string, string>> = inLanguage({
   withdrawalId: ['Withdrawal', 'Auszahlung'],
 });
 
-/** The name of a field; for one without a name its words, such as "newest block". */
+/** The name of a field; for a field that is not in the list the words of its identifier, such as "newest block" for `newestBlock`. */
 export const fieldName = (field: string): string =>
   FIELDS[field] ?? field.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);

@@ -2,7 +2,7 @@ import { phraseBook, type Phrases } from '../ui/phrases.ts';
 import { INVARIANTS } from './german-invariants.ts';
 import { VIOLATIONS } from './german-violations.ts';
 
-/** What the parts of the service report about themselves. `{…}` stands for a value. */
+/** Messages of the components on the status screen. `{…}` stands for a value. */
 const HEALTH: Phrases = [
   ['answers', 'antwortet'],
   ['answers, but lacks {methods}', 'antwortet, aber ohne {methods}'],
@@ -30,7 +30,7 @@ const HEALTH: Phrases = [
   ['ADMINS_FILE has a fault, see the log', 'ADMINS_FILE hat einen Fehler, siehe Log'],
 ];
 
-/** The targets of the service levels that are missed now, and the parts of the sentence about an incident. */
+/** Messages about missed targets of the service levels, and the parts of the sentence about an incident. */
 const SERVICE_LEVELS: Phrases = [
   [
     'Availability is {percent} percent; the target is at least {target} percent.',
@@ -89,7 +89,7 @@ const CALLBACKS: Phrases = [
   ['the last attempt was interrupted', 'der letzte Versuch wurde unterbrochen'],
 ];
 
-/** Reasons that the service itself gives: for a pause of withdrawals, and in place of or beside the words of a provider. */
+/** Reasons that the service gives for a pause of withdrawals and for records that a provider has rejected. */
 const REASONS: Phrases = [
   ['Broken: {invariants}.', 'Verletzt: {invariants}.'],
   ['The provider gave no reason.', 'Der Anbieter hat keinen Grund genannt.'],
@@ -99,14 +99,14 @@ const REASONS: Phrases = [
   ],
 ];
 
-/** What waits for a second admin, unless an amount or an address names it. */
+/** The labels of approvals whose record has neither an amount nor an address as its label. */
 const LABELS: Phrases = [
   ['the transparency log', 'das Transparenzlog'],
   ['the pause of withdrawals: {reason}', 'das Anhalten der Auszahlungen: {reason}'],
   ['{strategy} on {day}: {percent} % a year', '{strategy} am {day}: {percent} % im Jahr'],
 ];
 
-/** Transfers that the treasury has planned, beside descriptions by admins. */
+/** The descriptions of transfers that the treasury has planned. Admins write the descriptions of other transfers themselves. */
 export const TRANSFERS: Phrases = [
   ['Into custody: surplus at the deposit provider', 'In die Verwahrung: Überschuss beim Einzahlungsanbieter'],
   [
@@ -117,7 +117,7 @@ export const TRANSFERS: Phrases = [
   ['From custody: paid back by {strategy}', 'Aus der Verwahrung: zurückgezahlt von {strategy}'],
 ];
 
-/** Closed sets of texts for admins, of which the service has no German. */
+/** The texts for admins that the service has in English only. */
 export const SERVICE_TEXTS: Phrases = [
   ...Object.values(INVARIANTS).map(({ sentence }) => sentence),
   ...HEALTH,

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 import { api, type LiveState } from '../api/client.ts';
 
 const FRESH_MS = 5_000;
-/** The service recomputes the sums of a list in the seconds after a change: what an event has changed is then read once more. */
+/** The service recomputes the sums of lists up to some seconds after a change, so the queries are read a second time after this time. */
 const SUMS_MS = 3_000;
 
-/** The queries that an approval can change. */
+/** The first elements of the keys of queries whose data an approval can change. */
 export const APPROVAL_AREAS = [
   'approvals',
   'withdrawals',
@@ -18,7 +18,7 @@ export const APPROVAL_AREAS = [
   'queues',
 ] as const;
 
-/** The queries that an event changes, by the beginning of its type. */
+/** The first elements of the keys of queries whose data an event changes, by the part of its type before the point. */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   withdrawal: ['withdrawals', 'approvals', 'overview', 'queues'],
   approval: APPROVAL_AREAS,
@@ -37,7 +37,7 @@ export function useLiveUpdates(isPermitted: boolean): LiveState['status'] {
     let isFirst = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const changed = new Set<string>();
-    const readSums = () => {
+    const readAgain = () => {
       for (const area of changed) invalidate(queries, area);
       changed.clear();
     };
@@ -49,9 +49,9 @@ export function useLiveUpdates(isPermitted: boolean): LiveState['status'] {
           changed.add(area);
         }
         clearTimeout(timer);
-        timer = setTimeout(readSums, SUMS_MS);
+        timer = setTimeout(readAgain, SUMS_MS);
       },
-      // Also called at the first connection, when the lists have just been read. After a lost one anything may be out of date.
+      // Events may have been missed. At the first connection, for which onGap is called, too, data of the last FRESH_MS is kept.
       onGap: () => {
         const before = Date.now() - (isFirst ? FRESH_MS : 0);
         void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt <= before });

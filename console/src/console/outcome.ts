@@ -15,10 +15,10 @@ interface Message {
   autoClose?: number | false;
 }
 
-/** What an action has led to, if it is more than that it was done. */
+/** The outcome of an action: it may wait for an approval, or have a message of its own; undefined if it is simply done. */
 export type Outcome = { isWaiting: boolean } | Message | void;
 
-/** Shows what an action has led to: `done`, another message, or that it waits for an approval, which is not success. */
+/** Shows the outcome of an action: its own message, or that it waits for an approval, or otherwise the message `done`. */
 export function showOutcome(done: string, outcome?: Outcome): void {
   if (outcome && 'message' in outcome) notifications.show({ autoClose: 8000, ...outcome });
   else if (outcome?.isWaiting) notifications.show({ color: 'yellow', message: T.waiting, autoClose: 8000 });

@@ -19,7 +19,7 @@ const LISTS_OF_KIND: Readonly<Record<string, string>> = {
   'yield-report': '/yield-reports',
 };
 
-/** Where the console shows a record; undefined if it has no screen for it, or none that the admin may open. */
+/** The path of the screen that shows a record; undefined if there is none, or none that the admin may open. */
 export function recordPath(admin: Admin, kind: string, id: string): string | undefined {
   const isOpen = (path: string) =>
     SCREENS.some((other) => other.path === path && (!other.permission || permits(admin, other.permission)));
@@ -32,7 +32,7 @@ export function recordPath(admin: Admin, kind: string, id: string): string | und
 interface RecordLinkProps {
   kind: string;
   id: string;
-  /** What people call the record, such as the e-mail address of a user; the id without it. */
+  /** The name of the record, such as the e-mail address of a user; by default its id. */
   label?: string;
 }
 

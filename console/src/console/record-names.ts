@@ -173,8 +173,8 @@ const translated = (text: string): string | undefined =>
 export const recordText = (text: string): string => visibleText(translated(text) ?? text);
 
 /**
- * The description of a transaction. One that admins have requested has no change of a balance, and its description is their own
- * text, unless the treasury has planned it.
+ * The description of a transaction. `balanceChange` is null for one that an admin has requested, who wrote its description, or that the
+ * treasury has planned.
  */
 export const transactionText = ({ description, balanceChange }: Described): string =>
   balanceChange === null
@@ -184,7 +184,7 @@ export const transactionText = ({ description, balanceChange }: Described): stri
 /** The kind of a record as a word; its code if there is no word for it. */
 export const kindName = (kind: string): string => KINDS[kind] ?? kind;
 
-/** What admins export as lists. */
+/** The lists that admins export; the word "list" precedes them, as in "list of deposits". */
 export const LISTS: Readonly<Record<string, string>> = inLanguage({
   audit: ['of the audit log', 'des Audit-Logs'],
   'audit-pack': ['of the audit pack', 'des Prüfpakets'],

@@ -111,7 +111,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** In the sandbox, whose clock somebody has moved: the time that the records of money have. */
+/** The time of the sandbox's clock, by which the records of money are dated; nothing unless the clock was moved. */
 function MovedClock() {
   const lead = useClockLead();
   if (!useIsClockMoved()) return null;

@@ -10,7 +10,7 @@ export interface Leaf {
   entries: { account: string; asset: string; amount: string }[];
 }
 
-/** The change of an account in a leaf. */
+/** The sum of the postings of one account and asset in a leaf. */
 export const changeOf = ({ entries }: Leaf, account: string, asset: string): string =>
   entries
     .filter((posting) => posting.account === account && posting.asset === asset)

@@ -11,8 +11,11 @@ import type { Leaf } from './leaf.ts';
 // What docs/examples/verify.mjs does, in the browser. The verifier is that of the package client/, which shares no code with the service.
 
 export interface Log {
+  /** The keys that this browser has kept; at the first check those that the platform lists. */
   keys: string;
+  /** The keys that the platform lists now. */
   listedKeys: string;
+  /** The newest signed checkpoint, and its size. */
   newest: string;
   size: number;
 }

@@ -16,7 +16,7 @@ interface ActionDialogProps {
   /** Why the action is not possible as the fields stand. */
   blocked?: string | undefined;
   children?: ReactNode;
-  /** Rejects if the action was refused; the dialog then stays open and shows why. So it does after `stays-open`. */
+  /** The dialog closes when the promise resolves, unless with `stays-open`. If it rejects, the dialog stays open and shows the error. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
@@ -38,7 +38,7 @@ export function ActionDialog(props: ActionDialogProps) {
       setRunning(false);
     }
   };
-  /** What became of a request that runs is not known yet: its dialog stays. */
+  /** The dialog cannot be closed while its request runs, because the outcome is not known yet. */
   const close = () => {
     if (!isRunning) onClose();
   };
@@ -68,7 +68,7 @@ export function ActionDialog(props: ActionDialogProps) {
               loading={isRunning}
               {...(isDangerous ? { color: 'red' } : {})}
               {...(blocked ? { 'aria-disabled': true, 'aria-describedby': 'blocked' } : {})}
-              data-autofocus // of an entry field, which comes first, where there is one
+              data-autofocus // an entry field with this attribute precedes the button and gets the focus instead
             >
               {confirm}
             </Button>

@@ -17,9 +17,9 @@ const PAD = { left: 8, right: 8, top: 24, bottom: 28 };
 export interface Point {
   /** A UTC day. */
   readonly day: string;
-  /** The value as it is read. */
+  /** The value as the table and the labels show it. */
   readonly text: string;
-  /** The height only: a rounded number that is never shown. */
+  /** The value as a rounded number, for the height of the drawing only. */
   readonly height: number;
 }
 

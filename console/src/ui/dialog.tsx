@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      // Browsers can close it without asking; it is shown again if it is still there.
+      // A browser can close the element without a `cancel` event. If its component stays mounted, the dialog is shown again.
       onClose={({ currentTarget: element }) => {
         if (element.open) return;
         onClose();

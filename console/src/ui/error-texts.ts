@@ -2,14 +2,14 @@ import { formatCount, formatValue } from './format.ts';
 import { language } from './language.ts';
 import { loadedGerman } from './loaded-german.ts';
 
-/** What a refusal consists of; those of the records of a batch come without details. */
+/** The parts of an error response. Errors of single records of a batch have no details. */
 interface Refusal {
   code: string;
   message: string;
   details?: unknown;
 }
 
-/** In place of messages that tell programs what to send. */
+/** Texts for people that replace messages of the service that tell programs what to send. */
 const ENGLISH: Readonly<Record<string, string>> = {
   'The account is locked: nothing that could lead money out of it is possible until it is unlocked (POST /api/user/unlock, or ask the support).':
     'The account is locked.',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { visibleText } from './format.ts';
 
-/** Names with their values; those without a value are left out. Texts of other people cannot hide parts of themselves. */
+/** Names with their values; those without a value are left out. Invisible characters in texts are shown as codes. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="facts">

@@ -33,7 +33,7 @@ export function FilterField({ isFirst = false, ...props }: FilterFieldProps) {
 
 function TextFilter({ value, onChange, placeholder, shared }: FilterFieldProps & { shared: object }) {
   const [typed, setTyped] = useState({ text: value, applied: value });
-  if (typed.applied !== value) setTyped({ text: value, applied: value }); // the address has changed otherwise
+  if (typed.applied !== value) setTyped({ text: value, applied: value }); // the address was changed elsewhere, such as by the browser's back button
   const apply = () => {
     const text = typed.text.trim();
     if (text !== value) onChange(text);

@@ -31,7 +31,7 @@ const localTime = new Intl.DateTimeFormat(locale, {
   ...{ hour: '2-digit', minute: '2-digit' },
   timeZoneName: 'short',
 });
-const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A decimal string with two places, cut and not rounded: no amount looks larger than it is. It is never a number on the way. */
 export const formatMoney = (amount: string): string => cents.format(amount as Intl.StringNumericLiteral);
@@ -57,7 +57,7 @@ export const partsOfMoment = (at: string): [day: string, time: string] => [
 ];
 export const formatMoment = (at: string): string => partsOfMoment(at).join(' ');
 /** A calendar day in UTC, such as `2026-03-01`. */
-export const formatDay = (day: string): string => localDay.format(new Date(day));
+export const formatDay = (day: string): string => utcDay.format(new Date(day));
 /** The calendar day in UTC `count` days before a time or day. */
 export const daysBefore = (at: string, count: number): string =>
   new Date(Date.parse(at) - count * DAY_MS).toISOString().slice(0, 10);
@@ -75,7 +75,7 @@ export function formatValue(text: string): string {
 /** Such as "3 hours", without "ago". */
 export function formatAge(since: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / SECOND_MS));
-  const [unit, length] = STEPS.find(([, seconds_]) => seconds >= seconds_) ?? (['second', 1] as const);
+  const [unit, length] = STEPS.find(([, stepSeconds]) => seconds >= stepSeconds) ?? (['second', 1] as const);
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
   return format.format(Math.floor(seconds / length));
 }
@@ -91,7 +91,7 @@ export function groupsOf(value: string): string[] {
 export const shortened = (value: string): string =>
   value.length > 16 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value;
 
-// Controls of the direction of text, and characters without width: with them "exe.jpg" can be the name of another thing.
+// Controls of the direction of text, and characters without width: with them the name "gpj.exe" can be shown as "exe.jpg".
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** A text of other people, with the characters shown that would hide or reorder its parts. */

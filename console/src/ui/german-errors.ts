@@ -1,6 +1,6 @@
 /**
- * The message that an error code of the API has unless a route gives a more specific one, and its German, which precedes such a
- * message, too. `{name}` is a field of the error's details; a part in brackets is left out without it.
+ * The general message of each error code of the API, and its German. If a route sends a more specific message without a translation,
+ * the German of the code precedes it. `{name}` is a field of the error's details; a part in brackets is left out if the field is missing.
  */
 export const GERMAN_ERRORS: Readonly<Record<string, readonly [english: string, german: string]>> = {
   TOKEN_MISSING: [

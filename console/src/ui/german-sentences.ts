@@ -1,4 +1,4 @@
-/** German for messages of the API that say more than the German of their code, by the English one. `{…}` stands for a value. */
+/** German for messages of the API that are more specific than that of their code, by the English message. `{…}` stands for a value. */
 export const GERMAN_SENTENCES: Readonly<Record<string, string>> = {
   'Another admin has to decide this: you have requested or done a part of it.':
     'Das muss ein anderer Admin entscheiden: Sie haben einen Teil davon beantragt oder getan',

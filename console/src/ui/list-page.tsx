@@ -33,10 +33,10 @@ export interface ListAnswer<Row> {
 }
 
 interface ListPageProps<Row, Given extends ListAnswer<Row>, Name extends string> {
-  /** Names the queries, so that events can name what they change, and the saved views. */
+  /** The first element of the query keys, by which live events invalidate them, and the name of the saved views. */
   list: string;
   title: string;
-  /** The values in the address where it does not name them. */
+  /** The values of the names that the address does not contain. */
   defaults: ListUrl<Name>;
   /** A filter whose choices are tabs. */
   tabs?: {

@@ -11,7 +11,7 @@ import { loadTexts } from './loaded-german.ts';
 
 const T = inLanguage({ close: ['Close the message', 'Meldung schließen'] });
 
-/** The build makes the theme's style sheet, without texts. */
+/** The theme with texts in the language of the page; the style sheet is built from the theme without them. */
 const themeWithTexts = mergeThemeOverrides(theme, {
   components: {
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': T.close } } }),

@@ -14,7 +14,7 @@ export function phraseBook(phrases: Phrases) {
   };
 }
 
-/** Such as "10.00 USDC": a text of an admin that begins like one of the service has other words. */
+/** An amount such as "10.00 USDC", so that a text of an admin such as "Deposit of a friend" is not taken for one of the service. */
 const AMOUNT = '-?\\d[\\d.]*(?: [A-Z]+)?';
 
 function patternOf(english: string): RegExp {

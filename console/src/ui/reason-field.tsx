@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 
-/** Of a reason or a note, in every route that takes one. */
+/** The length of a reason or a note that the routes accept. */
 const MAX_CHARACTERS = 500;
 const LINE_BREAKS = /\s*[\n\r\u2028\u2029]\s*/g;
 
@@ -13,7 +13,7 @@ interface ReasonFieldProps {
   isFirst?: boolean;
 }
 
-/** A text of some sentences on one line, as most routes take it: lines that are pasted become one. Enter confirms as in every dialog. */
+/** A reason. Line breaks become spaces, because most routes accept one line only. Enter submits the form, as in every dialog. */
 export function ReasonField({ label, description, value, onChange, isFirst = true }: ReasonFieldProps) {
   return (
     <Textarea

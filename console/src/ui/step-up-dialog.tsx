@@ -25,7 +25,7 @@ interface Asked {
   cancel: () => void;
 }
 
-/** Shows the challenges of step-ups. One of it is mounted. */
+/** Shows the challenges of step-ups. The page has exactly one of these. */
 export function StepUpDialog() {
   const [asked, setAsked] = useState<Asked>();
   useEffect(() => {

@@ -38,7 +38,7 @@ export const TRANSACTION_TYPES: Readonly<Record<TransactionType, TypeOfTransacti
   // A loss has an amount below zero.
   earning: { name: ['Growth', 'Zuwachs'], operatorsName: ['Growth', 'Ertrag'], postings: { earning: 1 } },
   fee: { name: ['Fee', 'Gebühr'], postings: { fee: -1 } },
-  // Of a withdrawal; of a deposit that is taken back.
+  // The first posting returns a failed withdrawal, the second takes back a credited deposit.
   reversal: { name: ['Reversal', 'Rückbuchung'], postings: { 'withdrawal-released': 1, deposit: -1 } },
 };
 

@@ -20,7 +20,7 @@ const T = inLanguage({ real: ['(real time)', '(echte Zeit)'] });
 interface MoneyProps {
   amount: string;
   currency?: string;
-  /** The currency where it is shown elsewhere, and here on hover only; USDC without it. */
+  /** The currency that shows on hover only, because the page shows it elsewhere; by default USDC. */
   hoverCurrency?: string;
   /** With all its places, as for an amount that is paid. */
   isExact?: boolean;

@@ -167,7 +167,8 @@ function NewKey() {
   const networks = networksOf(typedNetworks);
   const expiresAt = lastDay && `${lastDay}T23:59:59Z`;
   const body = {
-    ...{ name: name.trim(), scopes },
+    name: name.trim(),
+    scopes,
     ...(networks.length > 0 ? { networks } : {}),
     ...(expiresAt ? { expiresAt } : {}),
   };

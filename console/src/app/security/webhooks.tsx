@@ -125,6 +125,7 @@ function Item({ webhook }: { webhook: Webhook }) {
           webhook={webhook}
           onDone={(text) => {
             setEdited(false);
+            // Shows the outcome of the form where the outcomes of the other actions show.
             if (text) void action.run('edited', () => Promise.resolve({ text }));
           }}
         />

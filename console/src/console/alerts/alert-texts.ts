@@ -1,10 +1,13 @@
 interface AlertTexts {
   readonly name: readonly [english: string, german: string];
-  /** German in place of message and next step, which the service sends in English and with the figures of the case. */
+  /**
+   * Replaces message and next step, which the service sends in English and with the figures of the case. If the next step depends on
+   * the case, it is missing here; `next-steps.ts` has it.
+   */
   readonly german: readonly [message: string, nextStep?: string];
 }
 
-/** The kinds of alerts. */
+/** The texts of alerts, by the kind. */
 export const ALERTS: Readonly<Record<string, AlertTexts>> = {
   'deposit-reorganised': {
     name: ['Deposit contradicted', 'Einzahlung widersprochen'],

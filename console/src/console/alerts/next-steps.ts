@@ -1,6 +1,6 @@
 import { phraseBook, type Phrases } from '../../ui/phrases.ts';
 
-// The next steps about money that depend on the case, in the words of the service and in German.
+// The next steps of alerts about money, which depend on the case: the English text of the service with its German text.
 
 const LATE_PAYMENT_BY_HAND =
   'by POST /api/admin/transactions with the type withdrawal and the withdrawalId {id}.';
@@ -69,10 +69,10 @@ const NEXT_STEPS: Phrases = [
 
 const germanSteps = phraseBook(NEXT_STEPS);
 
-/** German for a next step that depends on the case; undefined for another text, for which no German is certain to be right. */
+/** German for a next step that depends on the case; undefined for a text that is not in the list. */
 export const germanStep = (nextStep: string): string | undefined => germanSteps(nextStep, (value) => value);
 
-/** The requests to the API in next steps, which are for programs, and the screens of the console that do the same. */
+/** Next steps name requests to the API. An admin at the console reads the screen that does the same instead. */
 export const REQUESTS: Phrases = [
   ['by POST /api/admin/transactions', 'by “Book by hand” under “Transactions”'],
   ['Read GET /api/admin/integrity', 'Read “Integrity”'],

@@ -5,7 +5,10 @@ import { englishStep, germanStep } from './next-steps.ts';
 
 type Alert = Answer<'GET /api/admin/alerts'>['data'][number];
 
-/** The texts of an alert in the language of the page; the service writes it in English, with the figures of the case. */
+/**
+ * The texts of an alert in the language of the page. `wording` is the English text of the service with the figures of the case, which
+ * the German texts leave out.
+ */
 export function textsOf({ kind, message, nextStep }: Pick<Alert, 'kind' | 'message' | 'nextStep'>) {
   const { name, german } = ALERTS[kind] ?? {};
   if (language === 'en' || !german)

@@ -116,7 +116,7 @@ function OneApproval({ id }: { id: string }) {
   );
 }
 
-/** The dialog stays where it is when its approval leaves the list. */
+/** The dialog belongs to the list, not to a card, so that it stays open when the list is read again without its approval. */
 function Cards({ approvals }: { approvals: readonly Approval[] }) {
   const [asked, setAsked] = useState<{ decision: Decision; approval: Approval }>();
   return (
@@ -138,9 +138,9 @@ function Cards({ approvals }: { approvals: readonly Approval[] }) {
   );
 }
 
-/** The labels of others are for titles, such as the resolution of a break. */
+/** Types of records whose label names the record. Labels of other types say something else, such as the resolution of a break. */
 const NAMED_BY_LABEL: ReadonlySet<string> = new Set(['user', 'withdrawal', 'yield-report']);
-const namedIf = ({ type, label }: Approval['subject']) => (NAMED_BY_LABEL.has(type) ? { label } : {});
+const linkLabel = ({ type, label }: Approval['subject']) => (NAMED_BY_LABEL.has(type) ? { label } : {});
 
 interface ApprovalCardProps {
   approval: Approval;
@@ -167,7 +167,7 @@ function ApprovalCard({ approval, onDecide }: ApprovalCardProps) {
       <Differences {...change} />
       <Facts
         of={[
-          [T.record, <RecordLink key="record" kind={subject.type} id={subject.id} {...namedIf(subject)} />],
+          [T.record, <RecordLink key="record" kind={subject.type} id={subject.id} {...linkLabel(subject)} />],
           [T.reason, reason],
           [
             T.requestedBy,
@@ -229,7 +229,10 @@ function textsOf(decision: Decision, kind: Kind): DecisionTexts {
     : { action: T.withdraw, effect: T.withdrawEffect, done: T.withdrawn };
 }
 
-/** The rejection of a withdrawal that may be paid is answered with another approval, which waits itself. */
+/**
+ * Shows what a decision has led to. The rejection of a withdrawal that may be paid is not done at once: `answered` is then a new
+ * approval of that rejection, which waits for another admin.
+ */
 function showDecided(asked: Approval, answered: Approval, done: string): void {
   const { id, status, failure } = answered;
   if (failure)

@@ -35,7 +35,7 @@ export interface ChangeRow {
   readonly after: string;
 }
 
-/** The words of codes, by the field. */
+/** The texts of coded values, by the path of the field. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   chainCheckReason: CHECK_REASON,
   'lock.by': LOCKED_BY,
@@ -45,9 +45,13 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   screening: SCREENING,
   waitingFor: WAITING_FOR,
 };
+/** Further fields with coded values, whose texts `codeName` has. */
 const CODED: ReadonlySet<string> = new Set(['chainCheck', 'hold.reason', 'pausedBy', 'status', 'type']);
 
-/** Those that have no value on either side are left out. `words` has further words, by the field. */
+/**
+ * The rows of a change. Fields without a value before and after it are left out. `words` adds texts of coded values to WORDS; `parent`
+ * is the path of the object whose fields are compared.
+ */
 export function changeRows(
   before: Fields,
   after: Fields,
@@ -55,7 +59,7 @@ export function changeRows(
   parent = '',
 ): ChangeRow[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
-  if (after.userEmail) fields.delete('userId'); // which says nothing to people
+  if (after.userEmail) fields.delete('userId'); // the e-mail address names the user better
   return [...fields].flatMap((field): ChangeRow[] => {
     const path = parent ? `${parent}.${field}` : field;
     const [old, new_] = [before[field], after[field]];

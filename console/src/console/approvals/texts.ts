@@ -27,8 +27,8 @@ export const KIND = inLanguage({
 });
 
 /**
- * Records of other modules, which wait under their own ids. Nobody can withdraw them; to reject one changes the record itself.
- * A rejected withdrawal has the texts of the withdrawals.
+ * Approvals that are records themselves, such as a withdrawal that waits. Their requests cannot be withdrawn, and a rejection changes
+ * the record. The other two texts of a withdrawal's rejection are in `withdrawals/texts.ts`.
  */
 export const RECORD_REJECT = inLanguage({
   withdrawal: ['Reject the withdrawal', 'Auszahlung ablehnen'],

@@ -3,7 +3,7 @@ import { codeName, recordText, valueText } from '../record-names.ts';
 import { RESOLUTION } from '../reconciliation/texts.ts';
 import { KIND } from './texts.ts';
 
-/** The change and the record, as people call them. */
+/** The title of an approval: the change and the record, in the language of the page. */
 export const titleOf = (approval: Approval): string => `${KIND[approval.kind]}: ${nameOf(approval)}`;
 
 function nameOf({ kind, subject: { label } }: Approval): string {

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Account>[] = [
   { key: 'owner', header: T.owner, isSecondary: true, cell: ({ owner }) => OWNER[owner] },
 ];
 
-const BALANCES_STALE_MS = 60_000; // the balances are the sum of all entries
+const BALANCES_STALE_MS = 60_000; // the service sums all entries to answer the balances
 
 /** The accounts with their balances at present, which are those of the trial balance of today. */
 export function Accounts() {

@@ -60,7 +60,7 @@ const T = inLanguage({
 const SECOND_MS = 1000;
 const MAX_ROWS = 100;
 
-/** The API has no route for one deposit: the search finds its time, and the list has the deposits of that second. */
+/** The API has no route for one deposit: the search finds the time of the deposit, and the list the deposits of that second. */
 async function readOne(id: string): Promise<Deposit | null> {
   const { results } = (await api.call('GET /api/admin/search', { query: { q: id } })).data;
   const found = results.find((result) => result.type === 'deposit' && result.id === id);
@@ -120,7 +120,7 @@ function actionsOf(deposit: Deposit, blocked: string | undefined): DeskAction[] 
   if (status !== 'completed' || currency === 'ETH') return [];
   return [
     {
-      ...{ name: 'take-back', label: T.takeBack, effect: T.takeBackEffect, done: '', blocked },
+      ...{ name: 'take-back', label: T.takeBack, effect: T.takeBackEffect, done: '', blocked }, // `send` returns the message
       isDangerous: true,
       facts: (
         <Facts

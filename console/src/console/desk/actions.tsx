@@ -30,18 +30,18 @@ const T = inLanguage({
 export interface DeskAction {
   readonly name: string;
   readonly label: string;
-  /** What it acts on, for screen readers, where the page has several buttons with this label. */
+  /** The record that the action changes, for screen readers, if the page has several buttons with this label. */
   readonly about?: string;
   /** What the action will do, in one sentence. */
   readonly effect: string | ((values: Values) => string);
   readonly done: string;
-  /** Why it is not possible now. */
+  /** Why the action is not possible now. */
   readonly blocked?: string | undefined;
   readonly isDangerous?: boolean;
   readonly fields?: readonly Field[] | ((values: Values) => readonly Field[]);
   /** The record, as the dialog repeats it. */
   readonly facts?: Parameters<typeof DeskDialog>[0]['facts'];
-  /** Sends it. A repetition after a lost response has the same key. */
+  /** Sends the request. A repetition after a lost response has the same key. */
   readonly send: (values: Values, idempotencyKey: string) => Promise<Outcome>;
 }
 
@@ -51,15 +51,15 @@ interface ActionsProps {
   areas: readonly string[];
   /** Who has changed the record last. */
   actorOf?: () => Promise<string | null | undefined>;
-  /** In a row: without the reasons, which the titles of the buttons tell, too. */
+  /** Small buttons, for rows of tables. */
   isCompact?: boolean;
-  /** Small buttons, with the reasons. */
+  /** Shows below the buttons why actions are not possible; by default unless `isCompact`. The titles of the buttons say it, too. */
   hasReasons?: boolean;
-  /** The keys of the actions, by their names. */
+  /** The keyboard shortcuts of the actions, by the names of the actions. */
   keys?: Readonly<Record<string, string>>;
 }
 
-/** Buttons for what may be done with a record. Each asks first, and tells what became of it. */
+/** Buttons for the actions on a record. Each opens a dialog that asks for a confirmation; a notification then shows the outcome. */
 export function Actions(props: ActionsProps) {
   const { actions, areas, actorOf, isCompact = false, hasReasons = !isCompact, keys = {} } = props;
   const [asked, setAsked] = useState<DeskAction>();
@@ -117,7 +117,7 @@ function usePerform(areas: readonly string[], actorOf: ActionsProps['actorOf']) 
       const state = refusedState(error);
       const by = state && (await actorOf?.().catch(() => undefined));
       if (!state || by === email) throw error;
-      // Without the actor it can have been the admin's own request, whose response was lost.
+      // If the actor is not known, the change can be this admin's own request, whose response was lost.
       const texts = by
         ? { title: T.lostTitle, message: T.lost(by, codeName(state)) }
         : { title: T.changedTitle, message: T.changed(codeName(state)) };

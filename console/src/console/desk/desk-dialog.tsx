@@ -29,7 +29,7 @@ export interface Field {
   description?: string;
   isOptional?: boolean;
   initial?: string;
-  /** Of a choice: the values with their titles. */
+  /** The values of a field of the kind `choice`, with their titles. */
   choices?: Readonly<Record<string, string>>;
 }
 
@@ -40,12 +40,12 @@ interface DeskDialogProps {
   isDangerous?: boolean;
   facts?: ReactNode;
   fields?: readonly Field[] | ((values: Values) => readonly Field[]);
-  /** Gets the entered values without the empty ones; amounts with a point. */
+  /** Receives the entered values without the empty ones; amounts have a decimal point in both languages. */
   confirm: (values: Values) => Promise<void>;
   onClose: () => void;
 }
 
-/** Asks for what an action needs. */
+/** A dialog with the input fields of an action, which confirms it. */
 export function DeskDialog(props: DeskDialogProps) {
   const { title, effect, label, isDangerous, facts, confirm, onClose } = props;
   const [typed, setTyped] = useState<Values>({});
@@ -133,7 +133,7 @@ function FieldInput({ field, isFirst, value, onChange }: FieldInputProps) {
   );
 }
 
-/** Its value is the text of the file. */
+/** An input whose value is the text of the chosen file. */
 function FileInput({
   label,
   description,

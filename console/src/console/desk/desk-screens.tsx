@@ -61,7 +61,7 @@ export const DESK_SCREENS: readonly DeskScreen[] = [
   },
 ];
 
-/** The routes of those that the admin may open. */
+/** The routes of the screens that the admin may open. */
 export const deskRoutes = (admin: Admin) =>
   DESK_SCREENS.filter(({ permission }) => !permission || permits(admin, permission)).flatMap(
     ({ path, list, one }) => [
@@ -70,7 +70,7 @@ export const deskRoutes = (admin: Admin) =>
     ],
   );
 
-/** The loaders of the screens by the beginning of their address, those of one record first. */
+/** The loaders of the screens with the pattern of their addresses. The page of one record is before its list, whose pattern matches, too. */
 export const DESK_LOADERS = DESK_SCREENS.flatMap(({ path, list, one }) => [
   ...(one ? [[new RegExp(`${path}/.`), one.load] as const] : []),
   [new RegExp(path), list.load] as const,

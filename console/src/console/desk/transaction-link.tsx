@@ -16,7 +16,7 @@ interface RecordOfUser {
 const SECOND_MS = 1000;
 const MAX_ROWS = 20;
 
-/** Finds the transaction that names the record, among those of the same time: the record does not name it. */
+/** Finds the transaction of the record among those within a second of it: only the transaction names the record, not the reverse. */
 async function findTransaction({ type, id, userId, createdAt }: RecordOfUser): Promise<string | null> {
   const near = (difference: number) => new Date(Date.parse(createdAt) + difference).toISOString();
   const query = {
@@ -27,7 +27,7 @@ async function findTransaction({ type, id, userId, createdAt }: RecordOfUser): P
   return transactions.find(({ record }) => record?.type === type && record.id === id)?.id ?? null;
 }
 
-/** For those who may read transactions, the link from a record of a user to its transaction; a moved investment has none. */
+/** The link from a record to its transaction, for admins who may read transactions. An investment opened by a move has no transaction. */
 export function useTransactionLink(record: RecordOfUser) {
   const mayRead = usePermits('transactions:read');
   const { data } = useQuery({

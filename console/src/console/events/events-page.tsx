@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<FeedEvent>[] = [
   },
 ];
 
-/** Everything that happens on the platform, in its order, and whether it reaches those who read it. */
+/** The domain events of the platform in their order, and the open alerts about their consumers. */
 export default function EventsPage() {
   const [url, setUrl] = useUrlState({ after: '', types: '', page: '1' });
   const [isRepeating, setRepeating] = useState(false);

@@ -110,7 +110,7 @@ export function Invariants({ check: { laws, entries, checkedAt } }: { check: Che
   );
 }
 
-/** In German with the name that the API and the log give to it. */
+/** The name of an invariant. In German the name in the API and in the log follows. */
 function InvariantName({ of: name }: { of: string }) {
   const german = germanInvariant(name);
   return (

@@ -44,7 +44,7 @@ const resume = (reason: string) =>
 
 interface PauseFormProps {
   action: PauseAction;
-  /** Reads again what may have changed, also after a refusal. */
+  /** Reads again what may have changed. Called after a rejection, too. */
   onDone: () => Promise<unknown>;
   onClose: () => void;
 }

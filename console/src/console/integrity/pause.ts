@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { REFRESH_MS } from '../../api/queries.ts';
 
-/** The beginning of the key of the query below, for those who change it. */
+/** The key of the query below, by which other components invalidate it. */
 export const PAUSE = 'pause';
 
 const newestEntry = async (query: { action: string; subject?: string }, signal: AbortSignal) => {
@@ -11,8 +11,8 @@ const newestEntry = async (query: { action: string; subject?: string }, signal: 
 };
 
 /**
- * The pause of withdrawals; null while they are open. The audit log tells it, which has each pause and its end: the route that
- * answers the pause itself checks the whole ledger.
+ * The pause of withdrawals; null while they are open. It is read from the audit log, which has the beginning and the end of each pause,
+ * because the route that answers the pause checks the whole ledger.
  */
 export const usePause = () =>
   useQuery({

@@ -45,7 +45,7 @@ type Given = Answer<'GET /api/admin/investments'> | Answer<'GET /api/admin/inves
 const DEFAULTS = { tab: 'pending', strategy: '', min: '', since: '', user: '', sort: 'createdAt', order: '' };
 type Url = ListUrl<keyof typeof DEFAULTS>;
 
-/** The oldest first where they wait, otherwise the newest first. */
+/** The order of the list; by default the oldest first for waiting investments and the newest first for others. */
 const directionOf = ({ tab, order }: Url) => orderOf(order || (tab === 'pending' ? 'asc' : 'desc'));
 
 function filterOf(url: Url) {

@@ -57,7 +57,7 @@ type Line = Assets['lines'][number];
 type Liabilities = Answer<'GET /api/proofs/liabilities/{day}'>['data'];
 type Published = Liabilities[number];
 
-/** What is owed to all users and what covers it, for the days up to one and in detail for that one. */
+/** What is owed to all users and what covers it: a list of the days up to the chosen one, and the details of the chosen day. */
 export function Days() {
   const [url, setUrl] = useUrlState({ tab: 'checkpoints', day: '', page: '1' });
   const now = useServiceTime();
@@ -70,7 +70,7 @@ export function Days() {
         <FilterField type="date" label={T.until} value={day} onChange={(value) => setUrl({ day: value })} />
       </Group>
       <div className="gap-above">
-        <Course until={day} />
+        <DayTotals until={day} />
       </div>
       <Detail day={day} />
     </>
@@ -98,7 +98,7 @@ const TOTAL_COLUMNS: readonly Column<Total>[] = [
   },
 ];
 
-/** A day that was not closed, or is not over, has no totals. */
+/** The assets of a day; null if the day is not closed. */
 async function readAssets(day: string): Promise<Assets | null> {
   try {
     return (await api.call('GET /api/proofs/assets/{day}', { path: { day } })).data;
@@ -108,7 +108,7 @@ async function readAssets(day: string): Promise<Assets | null> {
   }
 }
 
-function Course({ until }: { until: string }) {
+function DayTotals({ until }: { until: string }) {
   const days = Array.from({ length: SHOWN_DAYS }, (_, index) => daysBefore(until, index));
   const { totals, error, retry } = useQueries({
     queries: days.map((day) => ({ queryKey: ['assets', day], queryFn: () => readAssets(day) })),
@@ -205,7 +205,7 @@ function Detail({ day }: { day: string }) {
   );
 }
 
-/** Verifies that the totals of the day are leaves of the log whose newest checkpoint is signed. Returns its size. */
+/** Verifies that the totals of the day are leaves of the log whose newest checkpoint is signed. Returns the size of the log. */
 async function verifyDay(day: string, published: Liabilities): Promise<number> {
   const log = await readLog();
   for (const total of published) {

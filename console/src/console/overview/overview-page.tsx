@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { api, type Answer } from '../../api/client.ts';
 import { Chart, Shares } from '../../ui/charts.tsx';
 import '../../ui/data-table.css';
-import { isPositive, subtract } from '../../ui/decimal.ts';
+import { isPositive, subtract, toPixelNumber } from '../../ui/decimal.ts';
 import { Failure } from '../../ui/failure.tsx';
 import {
   daysBefore,
@@ -103,7 +103,7 @@ export default function OverviewPage() {
         </dl>
       )}
       <div className="columns">
-        {revenue.data && <Course revenue={revenue.data} />}
+        {revenue.data && <RevenueCharts revenue={revenue.data} />}
         {stats.data && <Protocols protocols={stats.data.protocols} />}
       </div>
     </>
@@ -142,7 +142,7 @@ function Figures({ stats: { users, investments, revenue, performance } }: { stat
   );
 }
 
-/** What is owed to all users and what covers it, proven for each closed day; nothing before the first one. */
+/** What is owed to all users and how far it is covered, as published for the closed day; nothing if the day is not closed. */
 function Coverage({ day }: { day: string }) {
   const { data } = useQuery({
     queryKey: ['overview', 'coverage', day],
@@ -190,15 +190,7 @@ function QueueTile() {
   );
 }
 
-const MICROS = 6;
-
-/** The height of an amount in millionths: charts are drawn to a pixel, and the texts beside them are the decimal strings. */
-function heightOf(decimal: string): number {
-  const [whole = '0', fraction = ''] = decimal.split('.');
-  return Number.parseInt(whole + fraction.padEnd(MICROS, '0').slice(0, MICROS), 10) || 0;
-}
-
-function Course({ revenue: { breakdown } }: { revenue: Revenue }) {
+function RevenueCharts({ revenue: { breakdown } }: { revenue: Revenue }) {
   return (
     <>
       <Chart
@@ -214,7 +206,7 @@ function Course({ revenue: { breakdown } }: { revenue: Revenue }) {
         valueName={T.revenue}
         kind="bars"
         points={breakdown.map((day) => ({
-          ...{ day: day.date, text: `${formatMoney(day.revenue)} USDC`, height: heightOf(day.revenue) },
+          ...{ day: day.date, text: `${formatMoney(day.revenue)} USDC`, height: toPixelNumber(day.revenue) },
         }))}
       />
     </>

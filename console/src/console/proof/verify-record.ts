@@ -8,11 +8,11 @@ export type Transaction = Answer<'GET /api/admin/transactions/{id}'>['data'];
 
 export interface ProvenTransaction {
   leaves: readonly Leaf[];
-  /** Leaves of the newest checkpoint, which contains them. */
+  /** The number of leaves of the signed log in which `leaves` were found. */
   size: number;
 }
 
-/** Verifies that the postings of a transaction are in the log, and that they are those of the amount that is shown. */
+/** Verifies that the postings of a transaction are in the log, and that they have the amount that the page shows. */
 export async function verifyRecord(transaction: Transaction): Promise<ProvenTransaction> {
   const log = await readLog();
   const path = { id: transaction.id };
@@ -22,7 +22,7 @@ export async function verifyRecord(transaction: Transaction): Promise<ProvenTran
   return { size: log.size, leaves };
 }
 
-/** Balances are in USDC: what is received in another asset is credited in it, or is no part of the balance. */
+/** Balances are in USDC: USDT is credited in USDC, and ETH is no part of the balance. */
 const BALANCE_ASSET = 'USDC';
 const isSame = (left: string, right: string) => compareDecimals(left, right) === 0;
 const withoutSign = (amount: string) => amount.replace('-', '');
@@ -42,6 +42,7 @@ const hasPosting = ({ entries }: Leaf, amount: string, currency: string): boolea
     (posting) => posting.asset === currency && isSame(withoutSign(posting.amount), withoutSign(amount)),
   );
 
+/** True if one of the leaves, or all of them together, change the account by `change`. */
 function movesBalance(leaves: readonly Leaf[], account: string, change: string): boolean {
   const changes = leaves.map((leaf) => changeOf(leaf, account, BALANCE_ASSET));
   const sum = changes.reduce((total, one) => add(total, one), '0');

@@ -101,8 +101,8 @@ export function ReconciliationLine({ line, reconciliationId }: { line: Line; rec
         </span>
       </Group>
       <div className="columns">
-        <Side title={T.statement} side={line.there} currency={`${currency} ${DIRECTION[direction]}`} />
-        <Side title={T.records} side={line.here} currency={`${currency} ${DIRECTION[direction]}`} />
+        <Side title={T.statement} side={line.there} unit={`${currency} ${DIRECTION[direction]}`} />
+        <Side title={T.records} side={line.here} unit={`${currency} ${DIRECTION[direction]}`} />
       </div>
       <div className="gap-above">
         <Facts
@@ -121,10 +121,11 @@ export function ReconciliationLine({ line, reconciliationId }: { line: Line; rec
 interface SideProps {
   title: string;
   side: Line['there'] | Line['here'];
-  currency: string;
+  /** Currency and direction, such as "USDC in". */
+  unit: string;
 }
 
-function Side({ title, side, currency }: SideProps) {
+function Side({ title, side, unit }: SideProps) {
   return (
     <div>
       <Title order={3} size="h5" mb="xs">
@@ -135,7 +136,7 @@ function Side({ title, side, currency }: SideProps) {
         <Facts
           of={[
             [T.record, 'type' in side && `${kindName(side.type)} ${side.ids.join(', ')}`],
-            [T.amount, <Money key="amount" amount={side.amount} currency={currency} isExact />],
+            [T.amount, <Money key="amount" amount={side.amount} currency={unit} isExact />],
             [T.state, SIDE_STATUS[side.status]],
             [T.at, <Moment key="at" at={side.at} />],
             [T.hash, side.txHash && <Shortened key="hash" value={side.txHash} />],

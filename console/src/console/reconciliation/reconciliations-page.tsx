@@ -102,7 +102,7 @@ const compare: DeskAction = {
       ? []
       : [{ name: 'csv', label: T.csv, description: T.csvMeaning, kind: 'file' } as const]),
   ],
-  // Its route is not idempotent; it refuses a statement that was compared before.
+  // Without the Idempotency-Key: the route is not idempotent, and rejects a statement that was compared before.
   send: async ({ format = 'csv', ...values }) => {
     const body = { format, ...values } as Body;
     const { data } = await api.call('POST /api/admin/reconciliations', { body });

@@ -33,7 +33,7 @@ export const OUTCOME = inLanguage({
   differing: ['Differs', 'Weicht ab'],
 });
 
-/** In what statement and records differ. */
+/** The fields in which a line of the statement and our record differ, or the other source that contradicts our record. */
 export const DIFFERENCE: Readonly<Record<string, string>> = inLanguage({
   amount: ['amount', 'Betrag'],
   status: ['state', 'Zustand'],

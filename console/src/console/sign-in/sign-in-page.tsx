@@ -28,7 +28,7 @@ const T = inLanguage({
 
 const SAMPLE_ADMINS = ['operator', 'admin', 'admin2', 'support', 'readonly'];
 
-/** Sends the first step of a sign-in again, with the second factor. */
+/** The first step of a sign-in. If the service asks for a second factor, the step is sent again with it. */
 type FirstStep = (secondFactor?: SecondFactor) => Promise<unknown>;
 
 export function SignInPage() {

@@ -63,7 +63,7 @@ type Report = Answer<'GET /api/sla/report'>['data'];
 type Incident = Report['incidents'][number];
 const REFRESH_MS = 30_000;
 
-/** An unhealthy service answers 503 with the same figures, which the client takes for an error. */
+/** Does not use the API client: an unhealthy service answers 503 with the same figures, and the client would throw an error. */
 async function readHealth(): Promise<Health> {
   const response = await fetch('/api/health/detailed');
   const { data } = (await response.json()) as { data?: Health };

@@ -30,7 +30,7 @@ export const TARGET: Readonly<Record<string, string>> = inLanguage({
 });
 export const targetName = (target: string): string => TARGET[target] ?? target;
 
-/** In place of a time or of names. */
+/** Details without a value: the service writes these words in place of a time or of names. */
 const NO_DETAIL: Readonly<Record<string, string>> = inLanguage({
   none: ['none', 'keine'],
   'none yet': ['none yet', 'noch keine'],
@@ -47,7 +47,7 @@ const UNITS: Readonly<Record<string, string>> = inLanguage({
 export const durationText = (text: string): string =>
   text.replace(/(\d+)([dhms])\b/g, (_, count: string, unit: string) => `${count}${UNITS[unit] ?? unit}`);
 
-/** Such as "The service was down for 2m 0s; 5 of 9 requests failed." */
+/** The sentence about an incident, such as "The service was down for 2m 0s; 5 of 9 requests failed.", with each part translated. */
 export function impactText(impact: string, textOf = recordText): string {
   const parts = impact.replace(/\.$/, '').split('; ');
   const texts = parts.map((part) => textOf(part.charAt(0).toLowerCase() + part.slice(1))).join('; ');

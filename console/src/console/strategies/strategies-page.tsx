@@ -51,7 +51,7 @@ type Strategy = Answer<'GET /api/admin/strategies'>['data'][number];
 type Figures = Answer<'GET /api/admin/reports/investments'>['data']['byStrategy'][number];
 type Body = NonNullable<RequestOf<'PUT /api/admin/strategies/{id}'>['body']>;
 
-/** The strategies with their terms, and for those who may read reports with what they have achieved. */
+/** The strategies with their terms and, for admins who may read reports, their achieved yield and value. */
 export default function StrategiesPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['strategies'],
@@ -128,7 +128,7 @@ function StrategyCard({ strategy, figures, mayChange }: StrategyCardProps) {
   );
 }
 
-/** The value of a unit day by day; drawn from the lowest one, because it changes little. */
+/** The value of a unit day by day. The axis begins at the lowest value, because the value changes little. */
 function History({ strategyId }: { strategyId: string }) {
   const { data } = useQuery({
     queryKey: ['strategies', 'history', strategyId],

@@ -118,6 +118,7 @@ export const requestByHand: DeskAction = {
     const { user, type: _, source, amount = '', description = '', ...records } = values;
     const body: Body = {
       ...records,
+      // Both reversals have the type `reversal`; the field with the id says what is reversed.
       type: typeOf(values).split('-')[0] as Body['type'],
       ...{ amount, description, currency: 'USDC' },
       ...(user ? { userId: await userIdOf(user) } : {}),

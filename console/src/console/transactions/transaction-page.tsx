@@ -90,7 +90,7 @@ const readOne = async (id: string) =>
 const lastActor = ({ byAdmins }: Transaction) =>
   byAdmins && (byAdmins.rejectedBy ?? byAdmins.confirmedBy ?? byAdmins.approvedBy);
 
-/** One transaction; of those by hand the approvals and the next step. */
+/** One transaction; for one by hand also its approvals and the next step. */
 export default function TransactionPage() {
   const { id = '' } = useParams();
   const { from = '' } = (useLocation().state ?? {}) as { from?: string };

@@ -37,7 +37,7 @@ const SOURCE = inLanguage({
   books: ['the books', 'die Bücher'],
 });
 
-/** Null if the day is not closed yet. */
+/** The assets and liabilities at the end of a day; null if the day is not closed yet. */
 async function findAssets(day: string) {
   try {
     return (await api.call('GET /api/proofs/assets/{day}', { path: { day } })).data;
@@ -47,7 +47,7 @@ async function findAssets(day: string) {
   }
 }
 
-/** What the platform holds and owes, by place, at the end of yesterday; of a day that is not closed yet it says so. */
+/** What the platform held, by place, and owed at the end of yesterday, or a sentence that the day is not closed yet. */
 export function Coverage() {
   const now = useServiceTime();
   const day = now && daysBefore(now, 1);

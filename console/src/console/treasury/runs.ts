@@ -39,7 +39,7 @@ const T = inLanguage({
 /** The two steps that make transfers: planning them, and handing the approved ones to operators. */
 export const runsOf = (me: string): DeskAction[] => [
   {
-    ...{ name: 'plan', label: T.plan, effect: T.planEffect, done: '' },
+    ...{ name: 'plan', label: T.plan, effect: T.planEffect, done: '' }, // `send` returns the message
     fields: [{ name: 'note', label: T.note, kind: 'text', isOptional: true }],
     send: async (body, idempotencyKey) => {
       const { data } = await api.call('POST /api/admin/transactions/generate', { body, idempotencyKey });
@@ -50,7 +50,7 @@ export const runsOf = (me: string): DeskAction[] => [
     },
   },
   {
-    ...{ name: 'execute', label: T.execute, effect: T.executeEffect, done: '' },
+    ...{ name: 'execute', label: T.execute, effect: T.executeEffect, done: '' }, // `send` returns the message
     fields: [{ name: 'assignedTo', label: T.assignTo, kind: 'text', isOptional: true, initial: me }],
     send: async (body, idempotencyKey) => {
       const { data } = await api.call('POST /api/admin/transactions/execute', { body, idempotencyKey });

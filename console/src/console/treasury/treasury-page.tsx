@@ -170,7 +170,7 @@ function RequestActions({ request, me, mayWrite }: RequestActionsProps) {
   return <Actions isCompact actions={actions} areas={AREAS} actorOf={actorOf} />;
 }
 
-/** What an operator transfers, exactly. */
+/** The details by which an operator carries the transfer out. */
 function ToTransfer({ request }: { request: Request }) {
   const { type, amount, currency, network, from, to, toAddress, strategyId, transactionId } = request;
   return (

@@ -1,6 +1,6 @@
 import { inLanguage } from '../../ui/language.ts';
 
-/** The buttons about a user. */
+/** The labels of the buttons on the page of a user. */
 export const ACTION = inLanguage({
   email: ['Change e-mail address', 'E-Mail-Adresse ändern'],
   tier: ['Change limits', 'Grenzen ändern'],
@@ -19,7 +19,7 @@ export const ACTION = inLanguage({
   address: ['Remove', 'Entfernen'],
 });
 
-/** What an action does, in one sentence; of a change of the status by the new one. */
+/** What an action does, in one sentence. A change of the status has three, named by the new status. */
 export const EFFECT = inLanguage({
   email: [
     'A second admin is asked to change the address. With it all sessions end, wallets are suspended, API keys are revoked, webhooks are switched off, and a security hold begins. Without four eyes it takes effect at once.',

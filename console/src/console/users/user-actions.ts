@@ -73,7 +73,7 @@ const OPTIONAL_REASON: Field = {
 };
 
 const outcomeOf = ({ data }: { data: object }): Outcome => ({ isWaiting: isWaiting(data) });
-/** Of a request for what the user has already, `text` says so. */
+/** The outcome of a change; `text` if the service has made no change, because the user has the requested value already (`isSame`). */
 const outcomeUnless = (isSame: boolean, text: string, answer: { data: object }): Outcome =>
   isSame && !isWaiting(answer.data) ? { color: 'yellow', message: text } : outcomeOf(answer);
 
@@ -83,8 +83,8 @@ function waitingFor({ waiting }: ActionContext, name: Name, kind: Kind): string 
   return request && T.waiting(ACTION[name], request.requestedBy);
 }
 
-/** A change that a second admin approves, for a reason. */
-const approved = (
+/** An action whose only field is the reason, and which a second admin approves. */
+const approvedAction = (
   context: ActionContext,
   name: Name,
   kind: Kind,
@@ -133,12 +133,12 @@ export const accountActions = (context: ActionContext, tiers: readonly Tier[] | 
   ];
 };
 
-/** For `withdrawals:approve`. */
+/** Actions about the screening, for `withdrawals:approve`. */
 export const screeningActions = (context: ActionContext): DeskAction[] => {
   const { id, compliance } = context.user;
   if (compliance.amlChecks !== 'review') return [];
   return [
-    approved(context, 'screening', 'screening.accept', (reason) =>
+    approvedAction(context, 'screening', 'screening.accept', (reason) =>
       withStepUp({ action: 'screening.accept', details: { id } }, (token) =>
         api.call('POST /api/admin/users/{id}/screening/accept', { path: { id }, body: { reason }, ...token }),
       ),
@@ -182,7 +182,7 @@ function changeStatus({ user: { id, status } }: ActionContext): DeskAction {
 export function accessActions(context: ActionContext): DeskAction[] {
   const { id, hold, locked } = context.user;
   const path = { id };
-  const unlock = approved(context, 'unlock', 'user.unlock', (reason) =>
+  const unlock = approvedAction(context, 'unlock', 'user.unlock', (reason) =>
     withStepUp({ action: 'user.unlock', details: { id } }, (token) =>
       api.call('POST /api/admin/users/{id}/unlock', { path, body: { reason }, ...token }),
     ),
@@ -194,12 +194,12 @@ export function accessActions(context: ActionContext): DeskAction[] {
     send: async ({ reason = '' }) =>
       void (await api.call('POST /api/admin/users/{id}/lock', { path, body: { reason } })),
   };
-  const endHold = approved(context, 'holdEnd', 'user.hold-end', (reason) =>
+  const endHold = approvedAction(context, 'holdEnd', 'user.hold-end', (reason) =>
     withStepUp({ action: 'user.hold-end', details: { id } }, (token) =>
       api.call('POST /api/admin/users/{id}/hold/end', { path, body: { reason }, ...token }),
     ),
   );
-  const resetFactors = approved(context, 'factors', 'user.factor-reset', (reason) =>
+  const resetFactors = approvedAction(context, 'factors', 'user.factor-reset', (reason) =>
     withStepUp({ action: 'user.factor-reset', details: { id } }, (token) =>
       api.call('POST /api/admin/users/{id}/factors/reset', { path, body: { reason }, ...token }),
     ),
@@ -219,7 +219,7 @@ export const endSessions = (id: string): DeskAction => ({
   send: async () => void (await api.call('DELETE /api/admin/users/{id}/sessions', { path: { id } })),
 });
 
-/** For `users:delete`. */
+/** Deactivation and erasure of the account, for `users:delete`. */
 export function removeActions({ user }: ActionContext, leave: () => void): DeskAction[] {
   const { id, status, stats } = user;
   const remove = (permanent: boolean) =>
@@ -241,7 +241,7 @@ export function removeActions({ user }: ActionContext, leave: () => void): DeskA
   return [...(status === 'inactive' ? [] : [deactivate]), erase];
 }
 
-/** Takes one thing away that gives access to the account: the one that is called `about`. */
+/** Removes a wallet, an API key or an address of the address book; `about` names it. */
 export const takeAway = (
   name: 'wallet' | 'apiKey' | 'address',
   id: string,

@@ -83,7 +83,7 @@ async function readAll(id: string) {
 }
 type Credentials = Awaited<ReturnType<typeof readAll>>;
 
-/** What gives access to the account of a user, and what takes it away. */
+/** Sessions, wallets, API keys, address book and webhooks of a user, with the actions that end or remove them. */
 export function UserCredentials({ userId }: { userId: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'credentials', userId],
@@ -258,10 +258,10 @@ function Webhooks({ webhooks }: Pick<Credentials, 'webhooks'>) {
   );
 }
 
-/** What it is, what is known about it, and the action that takes it away. */
+/** An entry of a list: its name, a line about it, and the action that removes it. */
 type Item = readonly [key: string, name: ReactNode, about: ReactNode, action?: DeskAction];
 
-/** Items, each with the button that takes it away for those who may. */
+/** A list of items, each with the button of its action if the admin may change users. */
 function List({ items, none = T.none }: { items: readonly Item[]; none?: string }) {
   const mayChange = usePermits('users:write');
   if (items.length === 0) return <div>{none}</div>;

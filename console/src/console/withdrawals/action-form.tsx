@@ -78,15 +78,6 @@ export function ActionForm({ name, withdrawal, perform, onClose }: ActionFormPro
   const intent = useIntent();
   const isHash = name === 'complete';
   const entered = text.trim();
-  const blocked = isHash
-    ? entered === ''
-      ? T.hashMissing
-      : isTxHash(entered)
-        ? undefined
-        : T.hashWrong
-    : name !== 'approve' && entered === ''
-      ? T.reasonMissing
-      : undefined;
 
   const send = (key: string): Promise<Outcome> => {
     if (name === 'release') return releaseWithdrawal(id, entered);
@@ -113,7 +104,7 @@ export function ActionForm({ name, withdrawal, perform, onClose }: ActionFormPro
       effect={EFFECT[name]}
       confirm={ACTION[name]}
       isDangerous={name === 'reject' || name === 'fail'}
-      blocked={blocked}
+      blocked={problemOf(name, entered)}
       onConfirm={confirm}
       onClose={onClose}
     >
@@ -160,6 +151,14 @@ export function ActionForm({ name, withdrawal, perform, onClose }: ActionFormPro
   );
 }
 
+/** Why the action is not possible with the entered hash or reason. */
+function problemOf(name: ActionName, entered: string): string | undefined {
+  if (name === 'approve') return undefined;
+  if (name !== 'complete') return entered === '' ? T.reasonMissing : undefined;
+  if (entered === '') return T.hashMissing;
+  return isTxHash(entered) ? undefined : T.hashWrong;
+}
+
 interface TestPaymentProps {
   to: string;
   amount: string;
@@ -167,7 +166,7 @@ interface TestPaymentProps {
   onPaid: (txHash: string) => void;
 }
 
-/** The sandbox has no page of a custody provider on which an operator could pay. */
+/** Pays with test money, because the sandbox has no page of a custody provider on which an operator could pay. */
 function TestPayment({ to, amount, isPaid, onPaid }: TestPaymentProps) {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<unknown>();

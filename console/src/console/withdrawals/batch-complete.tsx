@@ -53,7 +53,7 @@ interface BatchCompleteProps {
   onClose: () => void;
 }
 
-/** Asks for the hashes of several payments, in fields or as pasted lines; a field counts in place of its line. */
+/** Asks for the hashes of several payments, in fields or as pasted lines. A hash typed into a field replaces that of the line. */
 export function BatchComplete({ selected, onChanged, onClose }: BatchCompleteProps) {
   const [text, setText] = useState('');
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});

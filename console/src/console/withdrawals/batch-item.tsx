@@ -16,7 +16,7 @@ const T = inLanguage({
   ],
 });
 
-/** What a dialog shows of a withdrawal; only the id is known of one that was pasted and is not on the page. */
+/** What a dialog shows of a withdrawal. If its id was pasted and it is not on the page, only the id is known. */
 export interface BatchItem {
   readonly id: string;
   readonly userEmail?: string;
@@ -27,7 +27,7 @@ export interface BatchItem {
 interface BatchRowProps {
   item: BatchItem;
   outcome: ItemOutcome | undefined;
-  /** Shown until it is done, with the refusal. */
+  /** The field or the rejection of the withdrawal, shown until its outcome is `done`. */
   children: ReactNode;
 }
 
@@ -47,7 +47,7 @@ export function BatchRow({ item: { id, userEmail, amount, address }, outcome, ch
 
 interface BatchStatusProps {
   outcomes: ReadonlyMap<string, ItemOutcome>;
-  /** How many are being changed now. */
+  /** How many withdrawals are being changed now. */
   sentCount: number;
   children?: ReactNode;
 }

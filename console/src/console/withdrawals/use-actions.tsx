@@ -21,7 +21,7 @@ import { CHECK, CHECK_REASON, DONE, OUTCOME, STEP } from './texts.ts';
 
 type Target = Withdrawal | QueuedWithdrawal | WithdrawalDetail;
 
-/** Runs actions on withdrawals and tells their outcome; `dialog` has to be rendered. */
+/** Runs actions on withdrawals and shows their outcome; the component that uses it renders `dialog`. */
 export function useWithdrawalActions(): {
   run: (name: ActionName, withdrawal: Target) => void;
   dialog: ReactNode;
@@ -37,7 +37,7 @@ export function useWithdrawalActions(): {
     Promise.all(
       ['withdrawals', 'approvals', 'queues'].map((area) => queries.invalidateQueries({ queryKey: [area] })),
     );
-  /** Tells what became of an action, also of one that a colleague has made impossible. */
+  /** Sends an action and shows its outcome, or that somebody else has changed the withdrawal before. */
   const perform = async (name: ActionName, { id }: Target, send: () => Promise<SentAction>) => {
     setRunningId(id);
     try {

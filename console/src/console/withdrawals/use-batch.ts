@@ -11,15 +11,15 @@ export type ItemOutcome = 'done' | { readonly refusal: string };
 export const refusalOf = (outcome: ItemOutcome | undefined): string | undefined =>
   typeof outcome === 'object' ? outcome.refusal : undefined;
 
-/** For the dialog: it stays open while it shows a refusal. */
+/** The result for ActionDialog: it stays open if a withdrawal was rejected by the service, and shows why. */
 export const afterBatch = ({ failed }: BatchOutcome) => (failed.length > 0 ? 'stays-open' : 'done');
 
 interface Batch {
-  /** Of the withdrawals that were sent so far. */
+  /** The outcomes of the withdrawals that were sent so far, by their ids. */
   readonly outcomes: ReadonlyMap<string, ItemOutcome>;
-  /** How many are being changed now. */
+  /** How many withdrawals are being changed now. */
   readonly sentCount: number;
-  /** A repetition with the same content after a lost response has the same key. */
+  /** Sends a batch. A repetition with the same content after a lost response has the same key. */
   readonly send: (
     content: readonly unknown[],
     request: (idempotencyKey: string) => Promise<BatchOutcome>,

@@ -183,7 +183,7 @@ function Actions({ actions, isRunning, onRun }: ActionsProps) {
   );
 }
 
-/** The address is not offered for payment while a second admin decides about a payment that was made. */
+/** `isToPay` is false while a change waits for a second admin, because the withdrawal may have been paid already. */
 function Payment({ withdrawal, isToPay }: { withdrawal: WithdrawalDetail; isToPay: boolean }) {
   const { currency, destinationAddress, txHash, chainCheck, chainCheckReason } = withdrawal;
   const { netAmount } = withdrawal.withdrawal;
