@@ -27,7 +27,7 @@ type AmountField = Exclude<keyof UserFunds, 'lastMovedAt'>;
 
 /**
  * Selects the `UserFundsRow` of the user $1. For a user without accounts all amounts are zero and `lastMovedAt` is null. The sums by
- * category count only the entries of the available balance: each movement of money has one there.
+ * category count the entries of the available balance alone.
  */
 export const USER_FUNDS_SQL = `
   select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
