@@ -51,7 +51,7 @@ export class AlertsService {
    */
   async raise(alert: NewAlert, tx?: Tx): Promise<boolean> {
     if (tx) return this.raiseInTransaction(tx, alert);
-    // Also while the clock of the process is wrong, about which there is an alert, too.
+    // A wrong clock of this process prevents other transactions, but not alerts: one of them, `clock-apart`, reports the clock.
     return this.unitOfWork.runDespiteWrongClock((newTx) => this.raiseInTransaction(newTx, alert));
   }
 

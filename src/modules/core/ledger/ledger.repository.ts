@@ -23,9 +23,12 @@ export interface UserFunds {
   lastMovedAt: Date | null;
 }
 
-type Sum = Exclude<keyof UserFunds, 'lastMovedAt'>;
+type AmountField = Exclude<keyof UserFunds, 'lastMovedAt'>;
 
-/** Selects the `UserFundsRow` of the user $1. For a user without accounts all amounts are zero and `lastMovedAt` is null. */
+/**
+ * Selects the `UserFundsRow` of the user $1. For a user without accounts all amounts are zero and `lastMovedAt` is null. The sums by
+ * category count the entries of the available balance alone.
+ */
 export const USER_FUNDS_SQL = `
   select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
          coalesce(max(balance) filter (where kind = 'user.invested'), 0) as invested,
@@ -46,7 +49,7 @@ export const USER_FUNDS_SQL = `
    where owner_id = $1 and asset = 'USDC'`;
 
 /** `UserFunds` as the driver returns them: amounts are text. */
-export type UserFundsRow = Record<Sum, string> & Pick<UserFunds, 'lastMovedAt'>;
+export type UserFundsRow = Record<AmountField, string> & Pick<UserFunds, 'lastMovedAt'>;
 
 export function userFunds(row: UserFundsRow): UserFunds {
   return {

@@ -18,13 +18,13 @@ export interface Seal {
 interface ResealableRows<Row> {
   /** Reads the batch of rows after `last`, or the first one. */
   readonly findAfter: (last?: Row) => Promise<readonly Row[]>;
-  readonly replaceSeal: (row: Row, after: Buffer) => Promise<void>;
+  readonly replaceSeal: (row: Row, newSeal: Buffer) => Promise<void>;
 }
 
 /** Hashes tokens and seals the rows of credentials under TOKEN_HASH_KEY, and recognises rows that the service has not written. */
 @Injectable()
 export class CredentialSealsService {
-  /** One forged row of each table that no alert reports yet, by its id. `ForgedCredentialsJob` reports them. */
+  /** By table, the id of one forged row that no alert reports yet. `ForgedCredentialsJob` reports them. */
   readonly unreported = new Map<string, string>();
   private readonly keys: CredentialKeys;
 

@@ -19,8 +19,8 @@ export class EndedSealsJob {
   ) {}
 
   /**
-   * An ended seal makes a copy of its row worthless until the row has expired by itself. While the clock of the process is wrong,
-   * nothing is deleted, because it could be too early.
+   * While an ended seal is stored, a copy of its former row is refused. It is needed until that row would have expired anyway. While the
+   * clock of the process is wrong, no seal is deleted, because the row may not have expired yet.
    */
   @Job({
     name: 'ended-seals',
@@ -35,7 +35,7 @@ export class EndedSealsJob {
 
 /** A process raises the alert about a table at most this often, however many forged rows it reads. An open alert is not raised again. */
 const ALERT_EVERY_MS = MINUTE_MS;
-/** Characters of an id in the alert: somebody else may have written it. */
+/** Characters of an id in the alert: the id of a forged row may have any length. */
 const ID_LENGTH = 200;
 
 @Injectable()
@@ -95,7 +95,7 @@ export class SealedRecordsJob {
         table,
         {
           findAfter: (last?: StoredRecord) => this.records.findRecordsAfter(table, last),
-          replaceSeal: (row, after) => this.records.replaceSeal(table, row, after),
+          replaceSeal: (row, newSeal) => this.records.replaceSeal(table, row, newSeal),
         },
         stopping,
       );

@@ -55,7 +55,7 @@ export function sealedEntityOf<Entity extends Pick<Seal, 'seal'>>(
   return { ...entityOf(dataSource, entity, row), isSealEnded: isEnded };
 }
 
-/** The first entity that a condition selects, as `findSealed`. */
+/** The first of the entities that `findSealed` returns for the same arguments. */
 export async function findOneSealed<Entity extends Pick<Seal, 'seal'>, Columns = unknown>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -67,7 +67,7 @@ export async function findOneSealed<Entity extends Pick<Seal, 'seal'>, Columns =
   return first;
 }
 
-/** The entities that the SQL `condition` selects, which can end with an order, a limit or a lock. Prepared. */
+/** The entities that the SQL `condition` selects, which can end with an order, a limit or a lock. The statement is prepared. */
 export async function findSealed<Entity extends Pick<Seal, 'seal'>, Columns = unknown>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -119,6 +119,7 @@ export async function endSeals(
   await tx.query(ending, [...parameters]);
 }
 
+/** A row of a table of `SEALED_RECORDS`: its sealed columns and its seal. */
 export type StoredRecord = SealedRow<RecordTable> & Seal & { readonly id: string };
 
 /** Deletes the seals of ended credentials, and reads and seals the records of other modules that do not expire (`SEALED_RECORDS`). */
@@ -134,7 +135,7 @@ export class SealsRepository {
     return deleteExpiredRows(this.dataSource, 'ended_seal', until, stopping);
   }
 
-  /** The ids of the applied yield reports without a valid seal. The seals of other records are verified when they are used. */
+  /** The ids of the applied yield reports (in the states `rate` and `fold`) without a valid seal. The seals of other records are verified when they are used. */
   async findForgedReports(snapshot: Snapshot): Promise<string[]> {
     const reports = await snapshot.query<StoredRecord>(
       selectRecords('yield_report', `state in ('rate', 'fold') order by id`),
@@ -152,11 +153,11 @@ export class SealsRepository {
   }
 
   /** Replaces the seal, unless the row has got another seal meanwhile. */
-  async replaceSeal(table: RecordTable, { id, seal }: StoredRecord, after: Buffer): Promise<void> {
+  async replaceSeal(table: RecordTable, { id, seal }: StoredRecord, newSeal: Buffer): Promise<void> {
     await this.dataSource.query(`update ${table} set seal = $3 where id = $1 and seal = $2`, [
       id,
       seal,
-      after,
+      newSeal,
     ]);
   }
 }

@@ -69,7 +69,7 @@ export class AdminAccountsService {
     return true;
   }
 
-  /** Who gave an earlier password stays recorded. */
+  /** Stores the password that an admin has chosen. Who gave an earlier one stays recorded. */
   async setOwnPassword(tx: Tx, email: string, passwordHash: string): Promise<void> {
     const { passwordGivenBy = null, passwordGivenAt = null } =
       (await this.accounts.lockAccount(tx, email)) ?? {};
@@ -79,8 +79,8 @@ export class AdminAccountsService {
   }
 
   /**
-   * The identity provider has signed in the admin's address with a subject that it had never stated for it before. The id of the
-   * account, which no list has, is needed to end the security hold.
+   * Records in the audit log that the identity provider has signed in the admin's e-mail address with a new subject. The entry has the id
+   * of the account, because the request to end the security hold needs it and no list shows it.
    */
   async recordNewIdentity(tx: Tx, { email }: Admin, userId: string): Promise<void> {
     const subject = { type: 'admin', id: email };

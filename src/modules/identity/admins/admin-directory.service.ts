@@ -189,7 +189,7 @@ export class AdminDirectoryService implements OnModuleInit {
     }
   }
 
-  /** `valid` are the valid entries of the file, which `reason` says to be at fault. */
+  /** `valid` are the valid entries of the file, and `reason` is its fault. */
   private handleFault(valid: AdminsByEmail, reason: string, now: number): void {
     if (this.fault?.reason !== reason)
       this.log.error(

@@ -112,7 +112,7 @@ export class ApiKeysService {
     return apiKey;
   }
 
-  /** Keeps the requests of a revoked key, so that they count against the keys that its user creates next. */
+  /** Keeps the count of the requests with a revoked key, so that they count against the keys that its user creates next. */
   async keepCount({ id: keyId, userId }: ApiKey): Promise<void> {
     await this.rateLimits.keepCountOfDeletedKey({ keyId, userId });
   }

@@ -57,7 +57,7 @@ const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
          else '{}' end`;
 
 /**
- * The records of other modules in the same columns. If the tiers of a user differ, the lower threshold applies (`tierOf`). No threshold
+ * The records of other modules in the same columns. If `tier` and `recorded_tier` of a user differ, the lower threshold applies (`tierOf`). No threshold
  * is below `other`, by which an index leaves out smaller withdrawals.
  */
 const RECORDS = `select id, kind, subject_type, id::text as subject_id, subject_label, '{}'::jsonb as change_before,
@@ -140,10 +140,10 @@ export class ApprovalsRepository {
   }
 
   /**
-   * The pending approval of the kind and subject. A concurrent request for the same waits at the lock. The row is not locked: the
-   * caller has locked the subject, and an approval locks its row before the subject.
+   * The pending approval of the kind and subject. Concurrent requests for the same change wait at an advisory lock. The row is not
+   * locked: the caller has locked the subject, and an approval locks its row before the subject.
    */
-  async lockPending(tx: Tx, { kind, subject }: ChangeRequest): Promise<ApprovalRecord | null> {
+  async findPending(tx: Tx, { kind, subject }: ChangeRequest): Promise<ApprovalRecord | null> {
     await lockName(tx, `approval:${kind} ${subject.type} ${subject.id}`);
     return tx.findOne(ApprovalRecord, {
       where: { kind, subjectType: subject.type, subjectId: subject.id, status: 'pending' },

@@ -57,7 +57,7 @@ export class ApprovalsService {
     request: ChangeRequest,
     admin: { readonly email: string },
   ): Promise<RequestedApproval> {
-    const pending = await this.repository.lockPending(tx, request);
+    const pending = await this.repository.findPending(tx, request);
     if (!pending) return new RequestedApproval(await this.steps.storeRequest(tx, request, admin));
     if (pending.expiresAt <= this.clock.now()) {
       await this.expire(tx, pending.id);

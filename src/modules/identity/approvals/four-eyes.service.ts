@@ -48,7 +48,7 @@ export class FourEyesService extends UninvolvedAdmins implements OnModuleInit {
     this.checkSecondPerson(await this.getAccountFacts(manager), first, second);
   }
 
-  /** The facts for `checkSecondPerson`. A caller that learns the first person under a lock reads the facts before it locks. */
+  /** The facts for `checkSecondPerson`. A caller that reads under a lock who the first person is gets the facts before it locks. */
   async getAccountFacts(manager?: EntityManager): Promise<AccountFacts> {
     const origins = await this.accounts.getPasswordOrigins(manager);
     const held = await this.holds.listHeldEmails(this.admins.listEmails(), manager);

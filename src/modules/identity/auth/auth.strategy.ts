@@ -54,8 +54,8 @@ export class BearerStrategy extends ApplicationStrategy(JwtStrategy, 'bearer') {
 
 /**
  * Authenticates by the access token in the session cookie of a user or an admin. Browsers send cookies also with requests that another
- * site causes, so a request needs the X-CSRF-Token of the session. Reads of routes that accept cookies only do not need it
- * (`isCsrfExempt`): after a reload a page gets its X-CSRF-Token from such a route.
+ * site causes, so a request needs the X-CSRF-Token of the session. A read of a route that accepts nothing but cookies does not
+ * need it (`isCsrfExempt`): after a reload a page gets its X-CSRF-Token from such a route.
  */
 function cookieStrategy(cookieType: Principal['type']) {
   @Injectable()

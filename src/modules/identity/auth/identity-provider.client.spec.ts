@@ -18,6 +18,9 @@ beforeEach(async () => {
   issuer = await TokenIssuer.start('ES256');
 });
 afterEach(() => issuer.stop());
+afterAll(() => {
+  jest.restoreAllMocks();
+});
 
 const clientWith = (settings: Partial<AppConfig> = {}) =>
   new IdentityProviderKeysClient(new AppConfig({ IDP_ISSUER: issuer.url, ...settings } as AppConfig));

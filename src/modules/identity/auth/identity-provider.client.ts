@@ -33,14 +33,14 @@ import {
 } from './domain/claims.js';
 
 const TIMEOUT_MS = 3000;
-const COOLDOWN_MS = 10_000; // the shortest time between fetches, so that invented key ids do not cause one each
+const COOLDOWN_MS = 10_000; // the shortest time between fetches, so that not every token with an invented key id causes one
 const MAX_AGE_MS = 10 * MINUTE_MS; // for this time at most a key is accepted after the provider has withdrawn it
 const MAX_AGE_IN_OUTAGE_MS = DAY_MS; // the same while the provider does not answer
 const RETRY_AFTER_MS = 2000; // the shortest time between a failed fetch and the next one
 
 type FetchOptions = Parameters<typeof fetch>[1];
 
-/** The key set cannot be read. The message continues "The identity provider". */
+/** The key set cannot be read. The message is the rest of a sentence that begins with "The identity provider". */
 export class KeySetFault extends Error {}
 
 /** The published keys of the identity provider: found by OpenID discovery unless IDP_JWKS_URL names them, and cached. */
@@ -75,7 +75,7 @@ export class IdentityProviderKeysClient {
     }
   };
 
-  /** Reads the key set, as a verification does whose key is unknown. Throws KeySetFault. */
+  /** Reads the key set anew, as the verification of a token with an unknown key does. Throws KeySetFault. */
   async reload(): Promise<void> {
     await this.keySet.reload();
   }

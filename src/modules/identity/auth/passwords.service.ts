@@ -71,7 +71,7 @@ export class PasswordsService {
 
   /**
    * Counts the attempt before `signIn` verifies the password, so that parallel guesses are limited, and gives it back if `signIn`
-   * succeeds. Throws TOO_MANY_ATTEMPTS without counting. The limit of the e-mail address is higher than that of the network address: so
+   * succeeds. An attempt that is refused with TOO_MANY_ATTEMPTS is not counted. The limit of the e-mail address is higher than that of the network address: so
    * guesses from one network address do not lock out the real admin at another address.
    */
   async limitAttempts<Result>(
@@ -112,7 +112,7 @@ export class PasswordsService {
   }
 }
 
-/** Shows the counter with the fewest attempts left. */
+/** Shows the counter with the fewest attempts left in the headers of the response. */
 function showFullest(caller: LimitedCaller, counters: Counter[]): void {
   const [fullest] = counters.toSorted((a, b) => a.limit - a.used - (b.limit - b.used));
   if (fullest) caller.showState({ ...fullest, secondsLeft: secondsLeft(fullest) });

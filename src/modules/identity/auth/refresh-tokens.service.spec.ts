@@ -8,7 +8,7 @@ describe('successor cipher', () => {
     expect(decryptSuccessor(encrypted, 'the-spent-token')).toBe('the-successor');
   });
 
-  it('does not decrypt with another token or with the hash that the database holds', () => {
+  it('does not decrypt with another token or with a hash of the spent token', () => {
     const hash = createHash('sha256').update('the-spent-token').digest('base64url');
     for (const wrongToken of ['another-token', hash])
       expect(() => decryptSuccessor(encrypted, wrongToken)).toThrow();

@@ -104,7 +104,7 @@ export class RefreshTokensService {
     return check;
   }
 
-  /** Undefined for an unknown token, and for a row that the service has not written and that would open something. */
+  /** Undefined for an unknown token, and for a forged row, unless its token can neither be spent nor repeated anyway. */
   private async findToken(token: string, tx?: Tx): Promise<StoredRefreshToken | undefined> {
     const row = await this.sessions.findRefreshToken(this.seals.hashesOfToken(token), tx);
     return row && (isOver(row) || this.seals.isAuthentic('refresh_token', row)) ? row : undefined;
@@ -133,7 +133,7 @@ export class RefreshTokensService {
   }
 }
 
-/** True for a row that opens nothing any more, so that it needs no seal. */
+/** True if the token can neither be spent nor return its successor again, so that its row needs no seal. */
 function isOver({ revokedAt, spentAt, successor, isRepeatable }: StoredRefreshToken): boolean {
   return revokedAt !== null || (spentAt !== null && !(isRepeatable && successor));
 }

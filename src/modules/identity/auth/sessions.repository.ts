@@ -60,7 +60,7 @@ const WITH_DATABASE_TIME = {
   },
 };
 
-/** Rows that are not revoked, or that somebody else has marked as revoked: a revocation by the service removes the seal, too. */
+/** Rows that the service has not revoked: its revocation also removes the seal, unlike a mark that somebody has set in the database. */
 const IS_OPEN = '(revoked_at is null or seal is not null)';
 
 /** Which rows a revocation selects, as SQL. */
@@ -76,7 +76,8 @@ interface Revoked {
 /**
  * Revokes the refresh tokens and sessions that a condition selects, ends their seals and their families, and returns the ids of the
  * sessions. Families are also found by their sign-ins, because an attacker may have changed or deleted the other rows, and may write them
- * back afterwards. Parameters: those of the conditions and, as `time`, the real time.
+ * back afterwards. Parameters: those of the conditions, and the real time, whose placeholder is
+ * `time`.
  */
 function revocation({ condition, signIns, families = '' }: Revoked, time: string): string {
   return `with ${families} token as (
@@ -278,7 +279,7 @@ export class SessionsRepository {
     return deleteExpiredRows(this.dataSource, table, realNow(), stopping);
   }
 
-  /** Deletes a batch of the sign-ins of before SIGN_IN_RETENTION_MS that have no valid token, and returns their number. */
+  /** Deletes a batch of the sign-ins that are older than SIGN_IN_RETENTION_MS and have no valid token, and returns their number. */
   deleteOldSignIns(): Promise<number> {
     const now = realNow();
     return deleteBatch(this.dataSource, {

@@ -173,7 +173,7 @@ export class SignInService {
   /**
    * Exchanges a refresh token for a new pair. A token spent at most SUCCESSOR_REPEAT_SECONDS ago gets the same successor again;
    * one spent earlier revokes its family. Throws REFRESH_TOKEN_REVOKED for a spent or revoked token, INVALID_REFRESH_TOKEN
-   * for an unknown one, another owner than `type` and `ownerId` name or an unlisted admin, FORBIDDEN for an inactive owner.
+   * for an unknown one and if its owner is not of `type`, is not `ownerId` or is an unlisted admin, FORBIDDEN for an inactive owner.
    */
   async refreshSession(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
     const family = (await this.refreshTokens.findFamily(refreshToken)) ?? throwError('INVALID_REFRESH_TOKEN');

@@ -39,6 +39,10 @@ const LEASE_SECONDS = 6; // longer than the provider's time-out
 const FIRST_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 300;
 
+/**
+ * Parameters: the subjects, for how many hours a verdict is fresh, and the withdrawal for which acceptances count (nullable). `acceptedBy`
+ * has the admins who have accepted the verdict for this withdrawal, and the one who has accepted the verdict itself.
+ */
 const NEWEST_VERDICTS = prepared(
   `select newest.id, newest.subject, newest.verdict, newest.risk_score::float8 as "riskScore", newest.lists,
           newest.reference, newest.screened_at as "screenedAt", newest.outdated as "isOutdated",

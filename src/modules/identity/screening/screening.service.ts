@@ -139,7 +139,7 @@ export class ScreeningService {
 
   /**
    * Concurrent calls for one subject share one request: in this process by the map, across processes and with the job by the lease. The
-   * job does not share its attempts, because it leaves out a question that was postponed.
+   * job does not use the map: its attempt skips a question that was postponed, which these calls have to ask nevertheless.
    */
   private screenOnce(subject: Subject): Promise<void> {
     const running =

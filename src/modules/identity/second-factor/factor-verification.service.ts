@@ -115,7 +115,7 @@ export class FactorVerificationService {
     );
   }
 
-  /** The step of a code of the secret; throws CODE_INVALID if the code belongs to none that is accepted now. */
+  /** The step of 30 seconds to which a code of the secret belongs. Throws CODE_INVALID if it belongs to none that is accepted now. */
   stepOfCode(owner: FactorOwner, encrypted: Buffer, code: string): number {
     const secret = this.decrypt(owner, encrypted);
     const epoch = Math.floor(realNow().getTime() / 1000);

@@ -13,7 +13,7 @@ import {
   type StoredTotpSecret,
   StepUpsRepository,
 } from './factors.repository.js';
-/** Longer than a token can be used after the last moment at which its step-up can be answered. */
+/** How long a step-up stays after its expiry: longer than the token is valid that an answer in the last moment has returned. */
 const KEPT_MS = HOUR_MS;
 
 @Injectable()
@@ -53,7 +53,7 @@ export class SealedFactorsJob {
       'passkey',
       {
         findAfter: (last?: StoredPasskey) => this.factors.findPasskeysAfter(last?.id ?? LOWEST_ID),
-        replaceSeal: ({ seal }, after) => this.factors.replaceSeal('passkey', seal, after),
+        replaceSeal: ({ seal }, newSeal) => this.factors.replaceSeal('passkey', seal, newSeal),
       },
       stopping,
     );
@@ -61,7 +61,7 @@ export class SealedFactorsJob {
       'totp_secret',
       {
         findAfter: (last?: StoredTotpSecret) => this.factors.findTotpSecretsAfter(last?.subjectId ?? ''),
-        replaceSeal: ({ seal }, after) => this.factors.replaceSeal('totp_secret', seal, after),
+        replaceSeal: ({ seal }, newSeal) => this.factors.replaceSeal('totp_secret', seal, newSeal),
       },
       stopping,
     );

@@ -188,11 +188,11 @@ export class FactorsRepository implements UserFactors {
   }
 
   /** Replaces the seal of a row and ends the former seal, unless the row has got another seal meanwhile. */
-  async replaceSeal(table: 'passkey' | 'totp_secret', seal: Buffer | null, after: Buffer): Promise<void> {
+  async replaceSeal(table: 'passkey' | 'totp_secret', seal: Buffer | null, newSeal: Buffer): Promise<void> {
     await this.dataSource.query(
       `with sealed as (update ${table} set seal = $2 where seal = $1 returning $1::bytea as seal, null::timestamptz as expires_at)
        ${endSealsOf('sealed')}`,
-      [seal, after],
+      [seal, newSeal],
     );
   }
 }

@@ -121,8 +121,8 @@ export class AccountChangesRepository {
   }
 
   /**
-   * Records the account after its insertion or changes. The record copies the other columns from the former record. Only without one it
-   * copies them from the row of the user, which somebody may have changed in the database.
+   * Records the account after its insertion or changes. The record copies the other columns from the former record, and not
+   * from the row of the user, which somebody may have changed in the database, unless there is no former record.
    */
   async insertRecord(
     tx: Tx,
@@ -132,8 +132,8 @@ export class AccountChangesRepository {
   ): Promise<void> {
     const { email = null, holdUntil = null, holdReason = null, tier = null } = changes;
     const { lockedAt = null, lockedBy = null, unlockBy = null } = changes;
-    const isHold = 'holdUntil' in changes;
-    const isLock = 'lockedAt' in changes;
+    const changesHold = 'holdUntil' in changes;
+    const changesLock = 'lockedAt' in changes;
     const columns = 'email, hold_until, hold_reason, locked_at, locked_by, unlock_by, tier';
     await tx.query(
       `insert into user_account_change (user_id, ${columns}, changed_at)
@@ -144,7 +144,7 @@ export class AccountChangesRepository {
                union all
                select 1, ${columns} from platform_user where id = $1) as former
         order by place limit 1`,
-      [id, email, isHold, holdUntil, holdReason, at, isLock, lockedAt, lockedBy, unlockBy, tier],
+      [id, email, changesHold, holdUntil, holdReason, at, changesLock, lockedAt, lockedBy, unlockBy, tier],
     );
   }
 

@@ -71,7 +71,7 @@ export class SecurityHoldsService {
     return currentHold(account, this.clock.now());
   }
 
-  /** Throws FORBIDDEN if the user is not active, and SECURITY_HOLD. The account was read under a lock; undefined if there is none. */
+  /** Throws FORBIDDEN if there is no account or it is not active, and SECURITY_HOLD during a hold. The caller has locked the row of the user. */
   requireUnheld(account: LockedAccount | undefined): void {
     requireActiveStatus(account?.status);
     const hold = account && this.holdOf(account);
@@ -100,7 +100,7 @@ export class AccountLocksService {
 
   /**
    * Locks an account. Only two admins unlock it again if an admin has locked it, if it has a security hold, or if a second factor or
-   * recovery codes are younger than the links of mails: a thief may have caused the hold, or have the new factor. Only a stricter lock
+   * recovery codes were added in the last LOCK_LINK_DAYS: a thief may have caused the hold, or have added the factor. Only a stricter lock
    * replaces a present one; otherwise the present lock stays, and `former` and `lock` are the same object.
    */
   async startLock(
@@ -129,8 +129,8 @@ export class AccountLocksService {
   }
 
   /**
-   * Throws ACCOUNT_LOCKED. The account is not locked before the transaction ends: a lock waits for it. Returns what else was read under
-   * the lock, undefined for an unknown user.
+   * Throws ACCOUNT_LOCKED if the account is locked; otherwise no lock can start before the transaction ends. Returns the status, the hold
+   * and the lock of the account; undefined for an unknown user.
    */
   async requireUnlocked(tx: Tx, userId: string): Promise<LockedAccount | undefined> {
     const account = await this.changes.lockAccount(tx, userId);

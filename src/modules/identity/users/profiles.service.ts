@@ -26,8 +26,8 @@ export class ProfilesService {
   }
 
   /**
-   * Changes the given fields. `updatedAt` changes only if a value changes. Emits an event if optional e-mail is switched off: the
-   * lock of the user makes concurrent requests emit one. Throws USER_NOT_FOUND, VALIDATION_ERROR for two values of one preference,
+   * Changes the given fields. `updatedAt` changes only if a value changes. Emits an event if optional e-mail is switched off, and
+   * only one for concurrent requests, because each locks the user first. Throws USER_NOT_FOUND, VALIDATION_ERROR for two values of one preference,
    * and the errors of the step-up.
    */
   async change(

@@ -39,7 +39,7 @@ export class UserAccountsService {
     private readonly tiers: LimitTiersService,
   ) {}
 
-  /** Locks the account until the transaction ends. Throws USER_NOT_FOUND. */
+  /** Locks the row of the user until the transaction ends. Throws USER_NOT_FOUND. */
   async lock(tx: Tx, id: string): Promise<User> {
     return (await this.lockIfExists(tx, id)) ?? throwError('USER_NOT_FOUND');
   }
@@ -85,7 +85,7 @@ export class UserAccountsService {
     return this.holds.startHold(tx, id, 'email-changed');
   }
 
-  /** The next sign-in is then the first one: for a change of the e-mail address, and for the erasure of a user. */
+  /** Lets the next sign-in count as the first one: after a change of the e-mail address, and for the erasure of a user. */
   async forgetIdentities(tx: Tx, id: string): Promise<void> {
     await this.users.deleteIdentitiesOfUser(tx, id);
   }

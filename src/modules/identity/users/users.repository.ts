@@ -118,8 +118,8 @@ export class UsersRepository {
   }
 
   /**
-   * Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money: a mark
-   * that equals OWNS_MONEY is wrong.
+   * Marks the accounts with these e-mail addresses as admins' unless they own money, and removes the mark from all that own money. Where
+   * `is_admin` equals OWNS_MONEY, the mark is wrong: a marked account owns no money, and an unmarked one of `emails` owns money.
    */
   async correctAdminMarks(tx: Tx, emails: readonly string[]): Promise<void> {
     const corrected = await tx.query<{ createdAt: Date }[]>(
@@ -229,7 +229,7 @@ export class UsersRepository {
     return row;
   }
 
-  /** Deletes all but the `keptCount` identities that were seen first the latest. */
+  /** Keeps the `keptCount` identities with the latest `first_seen_at`, and deletes the others. */
   async deleteOldestIdentities(tx: Tx, userId: string, keptCount: number): Promise<void> {
     await tx.query(
       `delete from user_identity where user_id = $1 and subject not in

@@ -70,7 +70,7 @@ export class UsersService {
     const at = this.clock.now();
     const identity = { userId, subject: subject ?? NO_SUBJECT, firstSeenAt: at };
     const { isNew, others } = await this.users.insertIdentity(tx, identity);
-    // A subject after sign-ins without one replaces none: the provider has begun to state it.
+    // If all earlier sign-ins had no subject, the provider has begun to state it: that is no other identity.
     if (!isNew || !others.some((other) => other !== NO_SUBJECT)) return false;
     if (others.length >= IDENTITIES_PER_USER)
       await this.users.deleteOldestIdentities(tx, userId, IDENTITIES_PER_USER);
@@ -105,7 +105,7 @@ export class UsersService {
   /**
    * Throws FORBIDDEN if the user is not active, and prevents a change of the status until the transaction ends. Needed in
    * transactions because the authorization of a request happens before its transaction begins. With `isUnlocked` also throws
-   * ACCOUNT_LOCKED.
+   * ACCOUNT_LOCKED if the account is locked.
    */
   async requireActive(tx: Tx, id: string, { isUnlocked = false } = {}): Promise<void> {
     const account = await this.changes.lockAccount(tx, id);

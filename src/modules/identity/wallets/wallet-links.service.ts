@@ -146,7 +146,7 @@ export class WalletLinksService {
 
   /**
    * For an address that is linked already. Ends the suspension of the user's own wallet; a wallet that is not suspended stays unchanged.
-   * A row that could sign in but that the service has not written keeps the owner of the wallet out, so it is unlinked.
+   * A forged row of a wallet that is not suspended would keep the wallet's owner out, so its link is ended.
    */
   private async linkAgain(tx: Tx, wallet: Wallet): Promise<{ linked: LinkedWallet; isChanged: boolean }> {
     const { address, userId, createdAt } = wallet;
@@ -160,7 +160,7 @@ export class WalletLinksService {
       throwError('FORBIDDEN', undefined, { message: 'This wallet is linked to another account.' });
     if (stored.suspendedAt === null) return { linked: stored, isChanged: false };
     const linked = this.seal({ id: stored.id, address, userId, createdAt });
-    await this.wallets.updateLink(tx, linked);
+    await this.wallets.endSuspension(tx, linked);
     return { linked, isChanged: true };
   }
 

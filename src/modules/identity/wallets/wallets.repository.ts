@@ -66,8 +66,8 @@ export class WalletsRepository {
     return insertIfNew(tx, Wallet, wallet);
   }
 
-  /** Ends a suspension. */
-  async updateLink(tx: Tx, { id, createdAt, seal }: Wallet): Promise<void> {
+  /** Ends the suspension of a wallet; `createdAt` is the time at which it is linked again. */
+  async endSuspension(tx: Tx, { id, createdAt, seal }: Wallet): Promise<void> {
     await tx.update(Wallet, id, { createdAt, suspendedAt: null, seal });
   }
 

@@ -86,7 +86,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Measures from here on, since the start-up itself blocks the event loop. */
+  /** Measures the delay of the event loop from here on, since the start-up itself blocks the loop. */
   onApplicationBootstrap(): void {
     this.loopDelay.enable();
   }

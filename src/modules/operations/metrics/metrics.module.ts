@@ -8,8 +8,8 @@ import { MetricsService, ProcessMetricsService, RequestMetricsListener } from '.
 let nodeMetrics: Registry | undefined;
 
 /**
- * One registry per application; the tests run several applications in one process. They share the default metrics of Node, whose
- * observers never end.
+ * One registry per application; the tests run several applications in one process. The applications share the default
+ * metrics of Node, whose observers never end.
  */
 function createRegistry(): Registry {
   if (!nodeMetrics) {

@@ -58,6 +58,7 @@ export class SlaRepository {
   }
 }
 
+// Of a stored minute: more than half of its requests failed. A minute without requests is up.
 const IS_DOWN = 'failures * 2 > requests';
 const SUMS = Array.from({ length: BUCKETS }, (_, bucket) => `coalesce(sum(histogram[${bucket + 1}]), 0)`);
 
@@ -72,7 +73,8 @@ const MEASUREMENTS = `
 // misses the target if more than one request in 20 is in this bucket or a later one.
 const FIRST_SLOW_BUCKET = BOUNDS_MS.indexOf(TARGETS.p95ResponseTime) + 2;
 
-// Consecutive minutes have the same `island`: each is a minute later than the one before, and its row number is one higher.
+// Consecutive minutes have the same `island`, the time less one minute per row: from one of them to the next, the time grows by a
+// minute and the row number by one.
 const INCIDENTS = `
   with judged as (
     select at, coalesce(requests, 0) as requests, coalesce(failures, 0) as failures,

@@ -20,7 +20,7 @@ export interface LookedUpHash {
 export class TransactionLookupService {
   constructor(private readonly chain: ChainClient) {}
 
-  /** Normalises a hash as it was entered, with 0x added, and looks it up. Never throws. */
+  /** Converts a hash that was entered to lower case with the prefix 0x, and looks it up. Never throws. */
   async lookUpEnteredHash(entered: string): Promise<LookedUpHash> {
     const normalized = normalizeHash(entered);
     const txHash = toEvmHash(normalized) ?? normalized; // a provider may report a text that is no hash of an EVM chain

@@ -45,7 +45,7 @@ import { NodeCapabilities, type NodeCapability, NodePriorityService } from './no
 
 const TIMEOUT_MS = 3000;
 const HEAD_TIMEOUT_MS = 2000;
-/** Longest wait for an answer that only informs. */
+/** Longest wait for an answer without which a response is still complete, such as the gas price (`readIfProvided`). */
 const INFORMATION_TIMEOUT_MS = 700;
 const RETRIES = 1;
 const RETRY_DELAY_MS = 100;
@@ -202,7 +202,7 @@ export class ViemChainClient extends ChainClient {
     });
   }
 
-  /** Reads what only informs: null if the node does not answer, since nothing else may depend on it. */
+  /** Reads what a response may lack: null if the node does not answer, so that the rest of the response does not depend on it. */
   private async readIfProvided<Result>(
     capability: NodeCapability,
     read: () => Promise<Result | null>,

@@ -22,7 +22,7 @@ const ANSWER_TOO_LARGE = limitExceeded(
   `The answer is larger than ${MAX_ANSWER_BYTES} bytes: ask for less at a time`,
 );
 
-/** False for a busy or failing node. */
+/** True if the node does not accept the request, such as a batch; false if it is busy (429) or fails (5xx). */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
 /** Forwards calls to the configured node. Its URL never depends on what a caller sends. */

@@ -136,8 +136,8 @@ function groupsOf(calls: readonly CheckedCall[], size: number): CheckedCall[][] 
 }
 
 /**
- * The outcomes of the groups. Once the node refuses a group, all calls are sent one by one. If it does not answer, the calls from
- * there on have no outcome.
+ * The outcomes of the groups. When the node refuses a group, the calls of this group and of those after it are sent one by one.
+ * When it does not answer, these calls have no outcome.
  */
 async function askForGroups(
   ask: AskNode,

@@ -193,12 +193,12 @@ describe('Postings', () => {
       ['suspense -20 USDC', 'user.available 20 USDC'],
     ],
     [
-      'a deposit of USDC is taken back from where it was booked',
+      'taking back a deposit of USDC moves it from the available balance to the deposit provider',
       depositTakenBack({ ...booked, network: 'TRC20', asset: 'USDC', tokens: money('20') }),
       ['user.available -20 USDC', 'asset.deposit-provider:TRC20 20 USDC'],
     ],
     [
-      'a deposit of USDT is taken back through the conversion accounts',
+      'taking back a deposit of USDT moves it through the conversion accounts',
       depositTakenBack({ ...booked, network: 'TRC20', asset: 'USDT', tokens: money('20.1') }),
       [
         'user.available -20 USDC',

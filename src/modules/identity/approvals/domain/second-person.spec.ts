@@ -4,7 +4,7 @@ import { requireSecondPerson } from './second-person.js';
 const NOW = new Date('2026-03-31T10:00:00Z');
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
 
-/** Decides about what `first` has requested; `given` names who has set the first password of whom, and days ago. */
+/** Why `second` may not decide about a request of `first`. `given`: by account, who has set its first password and how many days ago. */
 function reasonOf(
   first: string | null,
   second: string,
@@ -26,7 +26,7 @@ function reasonOf(
 }
 
 describe('The second person', () => {
-  it('is not the requester', () => {
+  it('can be any admin except the requester', () => {
     expect(reasonOf('ada', 'ada')).toBe('same-person');
     expect(reasonOf('ada', 'ben')).toBe('accepted');
     expect(reasonOf(null, 'ben')).toBe('accepted');
@@ -53,11 +53,11 @@ describe('The second person', () => {
     expect(reasonOf('ada', 'cal', {}, { resets })).toBe('accepted');
   });
 
-  it('ends for a chain of first passwords that leads back to its beginning', () => {
+  it('is accepted if a chain of first passwords leads back to its beginning and not to the requester', () => {
     expect(reasonOf('ada', 'ben', { ben: ['cal', 1], cal: ['ben', 1] })).toBe('accepted');
   });
 
-  it('has replaced the first password, whoever has set it and however long ago', () => {
+  it('is refused until they have replaced the first password that another admin has set, however long ago', () => {
     expect(reasonOf('ada', 'ben', { ben: ['cal', 400] }, { unchanged: ['ben'] })).toBe('first-password');
     expect(reasonOf(null, 'ben', { ben: ['cal', 400] }, { unchanged: ['ben'] })).toBe('first-password');
   });
@@ -68,7 +68,7 @@ describe('The second person', () => {
     );
   });
 
-  it('and the requester have no security hold', () => {
+  it('is refused while their own account or that of the requester has a security hold', () => {
     expect(reasonOf('ada', 'ben', {}, { held: ['ben'] })).toBe('new-identity');
     expect(reasonOf('ada', 'ben', {}, { held: ['ada'] })).toBe('new-identity');
     expect(reasonOf('ada', 'ben', {}, { held: ['cal'] })).toBe('accepted');

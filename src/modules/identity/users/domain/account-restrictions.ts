@@ -4,7 +4,7 @@ import type { User } from '../entities/user.entity.js';
 import type { AccountLock, SecurityHold, UserStatus } from '../users.types.js';
 
 export interface LockColumns extends Pick<User, 'lockedAt' | 'lockedBy' | 'unlockBy'> {
-  /** Where the lock is shown to people. */
+  /** Read only where the lock is shown to people. */
   readonly lockReason?: string | null;
 }
 

@@ -17,7 +17,7 @@ export interface UserTier extends TierLimits {
 
 /**
  * The amounts, as text, from which a withdrawal needs a second admin, by the tier of its user. `first`: of users without a tier;
- * `other`: of tiers that LIMITS_FILE does not have; null: from none.
+ * `other`: of tiers that LIMITS_FILE does not have; null: no withdrawal needs one.
  */
 export interface ApprovalThresholds {
   readonly first: string | null;
@@ -58,7 +58,7 @@ export function tiersOf(config: LimitSettings): readonly [LimitTier, ...LimitTie
 }
 
 /**
- * The strictest limits of several tiers, each taken alone. The minimum protects no money: the lowest one applies, so that it never
+ * For each limit the strictest one of the tiers. The minimum protects no money: the lowest one applies, so that it never
  * exceeds a maximum.
  */
 export function strictestOf(tiers: readonly [TierLimits, ...TierLimits[]]): TierLimits {

@@ -98,7 +98,7 @@ export class AccountLockResponse {
   by!: string;
   @EnumField(UNLOCKERS, {
     description:
-      'step-up: the user unlocks the account with a second factor; admins: only two admins do, because an admin has locked it or a security hold lasted when it was locked',
+      'step-up: the user unlocks the account with a second factor; admins: only two admins do, because an admin has locked it, or a security hold lasted or a second factor was new when it was locked',
   })
   unlock!: string;
   @StringField({

@@ -14,7 +14,7 @@ export type ComponentName = (typeof COMPONENTS)[number];
 export const HEALTH_STATUSES = ['healthy', 'degraded', 'unhealthy', 'unknown'] as const;
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
-/** What the checks of components report. */
+/** The names of the details that the checks of components report. */
 export const DETAILS = [
   'chainId',
   'clockAheadMs',

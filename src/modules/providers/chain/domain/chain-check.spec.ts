@@ -75,7 +75,7 @@ describe('verifyPayment', () => {
     expect(checkOf(twoTransfers, { ...payment, paidBefore: 1 })).toBe('matched');
   });
 
-  it('matches only a known recipient and reports only a wrong amount as a mismatch if any recipient is allowed', () => {
+  it('if any recipient is allowed, matches only a transfer to a known one and reports a mismatch only for a wrong amount', () => {
     const toAnyone = { ...payment, to: [], mayHaveOtherRecipient: true };
     expect(checkOf(transaction([transfer(ELSEWHERE, '100.5')]), toAnyone)).toBe('unverified');
     expect(checkOf(transaction([transfer(ELSEWHERE, '100.4')]), toAnyone)).toBe('mismatch');

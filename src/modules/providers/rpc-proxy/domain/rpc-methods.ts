@@ -222,8 +222,8 @@ export function buildParams(method: RpcMethod, params: readonly unknown[]): unkn
   return params.slice(0, count).map((value, index) => (readers[index] as Reader)(value, `params[${index}]`));
 }
 
-// Turns `latest`, `pending` and `earliest` in the range of eth_getLogs into numbers, since the block that a tag means can
-// change between check and call.
+// The functions below turn `latest`, `pending` and `earliest` in the range of eth_getLogs into numbers, since the block that a
+// tag means can change between check and call.
 
 export const MAX_LOG_BLOCKS = 1000;
 
