@@ -89,7 +89,7 @@ export class AdminDepositsRepository {
       },
       parameters,
     );
-    // The sums of lists hold the amount and the value in USDC; uncredited USDT is missing in the value.
+    // The sums of lists hold the amount and the value in USDC. The value lacks USDT that is not credited yet, so `uncredited` adds it.
     const column = currency === null ? 'value' : 'amount';
     const uncreditedCondition = currency === null ? 'true' : 'false';
     const [row] = await this.dataSource.query<[Stored<AdminDepositTotals>]>(

@@ -78,7 +78,8 @@ export class ChainDepositsService {
     const unpaid = rows.filter((row) => isDecidedByChain(row) && isOpenDeposit(row) && !shown.has(row));
     const replacements = [...shown];
     for (const row of unpaid) {
-      // A reorganisation has moved the transfer within its block, and another row records it, which takes over the provider's id.
+      // A reorganisation has given the transfer another log index. A row of `replacements` records it under that index, and
+      // `assignProviderId` gives the provider's id to that row.
       if (replacements.some((other) => other.toAddress === row.toAddress && other.currency === row.currency))
         await this.lifecycle.failDeposit(tx, row, { failure: 'unproven' }, at);
       else await this.applyUnpaid(tx, row, transaction, at);
@@ -186,7 +187,7 @@ export class ChainDepositsService {
   ): Promise<DepositReportResult> {
     const recorded = await this.deposits.findDepositByProviderId(tx, report.id);
     if (recorded) {
-      // An earlier version stored hashes over ERC20 without 0x, too.
+      // An earlier version stored some hashes over ERC20 without 0x.
       return hashDigits(recorded.txHash) === hashDigits(report.hash)
         ? RECORDED
         : ignoredReport('the id is recorded with another transfer');

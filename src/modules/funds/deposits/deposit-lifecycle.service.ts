@@ -74,8 +74,8 @@ export class DepositLifecycleService {
   }
 
   /**
-   * Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is applied only if the evidence has a verb
-   * (`DepositDecision`), `failure` only if the evidence makes the deposit fail.
+   * Applies `evidence`, a report of the chain or the provider, and stores the row. `update` is applied only if the decision about
+   * the evidence has a verb (`DepositDecision`), `failure` only if the evidence makes the deposit fail.
    */
   async applyEvidence(
     tx: Tx,
@@ -157,7 +157,10 @@ export class DepositLifecycleService {
     if (!sum.isLessThan(minimumDeposit(this.config, row.currency))) await this.releaseDeposits(tx, held, at);
   }
 
-  /** The deposits that are held at the address of `row`, without those whose amount differs from the ledger, and their sum. */
+  /**
+   * The largest deposits that are held at the address of `row`, and the sum of all that are held there (`findHeldDeposits`). Both are
+   * without those of the largest whose amount differs from the ledger.
+   */
   private async findReleasable(tx: Tx, row: Deposit): Promise<{ held: readonly Deposit[]; sum: Money }> {
     const found = await this.deposits.findHeldDeposits(tx, row);
     const held = await this.dropDiffering(tx, found.held);

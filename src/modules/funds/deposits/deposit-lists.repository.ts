@@ -149,8 +149,10 @@ export class DepositListsRepository {
 
   /**
    * The provider's ids of the reports that concern an address of the platform and have an effect. The `case` is true for a report
-   * without effect on its recorded deposit. Its lines: any report can change an open deposit; success records a vanished one anew; the
-   * chain alone decides about USDC over ERC20; failure ends a deposit below the minimum; a contradiction raises one alert.
+   * without effect on its recorded deposit. Its lines, in their order: any report can change an open deposit; only success records a
+   * vanished one anew; none changes USDC over ERC20, about which the chain decides; only failure ends one that is held below the
+   * minimum; a report that contradicts the final state of any other raises one alert, and has no effect after that; no other report
+   * has an effect.
    */
   async findReportsToRecord(reports: readonly ProviderReport[]): Promise<ReadonlySet<string>> {
     const rows = await this.deposits.query<{ id: string }[]>(

@@ -112,8 +112,8 @@ export class DepositsService {
     const ownRow = await this.deposits.findDepositByProviderId(tx, report.id);
     const rows = ownRow ? [] : await this.deposits.findDepositsOfTransaction(tx, network, hash, [address]);
     const recorded = ownRow ?? rows.find((row) => isSameTransfer(row, report));
-    // The transaction has another transfer to the address. An earlier version took the second one for the first and raised an alert
-    // instead of recording it.
+    // The transaction has another transfer to the address. An earlier version took the second one for the first, and raised an alert
+    // instead of recording it: an admin who has resolved that alert may have booked the second one by hand.
     const isSecond = !recorded && rows.length > 0;
     if (isSecond && (await this.alerts.isResolvedByAdmin(tx, 'second-transfer', report.id)))
       return ignoredReport('an admin has resolved the alert about this transfer');
@@ -144,10 +144,10 @@ export class DepositsService {
     return RECORDED;
   }
 
-  /** Alerts admins to a second transfer in the transaction, and to a report that contradicts a credited or failed deposit. */
+  /** Alerts admins to a report of the recorded transfer under a second id, and to one that contradicts a credited or failed deposit. */
   private async raiseAlerts(tx: Tx, recorded: Deposit, report: ProviderReport): Promise<void> {
-    const isSecondTransfer = recorded.providerDepositId !== null && recorded.providerDepositId !== report.id;
-    if (isSecondTransfer) {
+    const hasSecondId = recorded.providerDepositId !== null && recorded.providerDepositId !== report.id;
+    if (hasSecondId) {
       if (report.outcome === 'succeeded') await this.alerts.raise(secondTransferAlert(recorded, report), tx);
       return;
     }
@@ -191,7 +191,7 @@ function contradictionOf(row: Deposit, report: ProviderReport): string | undefin
   if (row.providerDepositId !== null && row.providerDepositId !== report.id)
     return 'the transfer is recorded under another id';
   const isUnchanged =
-    hashDigits(row.txHash) === hashDigits(report.hash) && // an earlier version stored hashes over ERC20 without 0x, too
+    hashDigits(row.txHash) === hashDigits(report.hash) && // an earlier version stored some hashes over ERC20 without 0x
     row.toAddress === report.address &&
     row.network === report.network &&
     row.currency === report.currency;

@@ -12,7 +12,7 @@ import { Money } from '../../../common/money.js';
 import { ListPage, type Page } from '../../../lists/list-page.js';
 import type { QueueQuery } from '../../../http/request/page.query.js';
 import { hashForms } from '../../providers/chain/domain/transaction-hash.js';
-import { dayStart } from './domain/limit-windows.js';
+import { dayWindowStart } from './domain/limit-windows.js';
 import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import { Withdrawal, WithdrawalStep } from './entities/withdrawal.entity.js';
 import type { TierColumns } from '../../identity/users/domain/limit-tier.js';
@@ -80,7 +80,7 @@ export class AdminWithdrawalsRepository {
 
   /** Pending withdrawals, and the totals of all of them. */
   async findQueue(filter: QueueQuery, now: Date): Promise<Page<QueuedWithdrawal> & { totals: QueueTotals }> {
-    const parameters: unknown[] = [dayStart(now)];
+    const parameters: unknown[] = [dayWindowStart(now)];
     const { sortBy, orderBy: direction } = filter;
     const page = new ListPage(
       filter,
@@ -134,7 +134,7 @@ export class AdminWithdrawalsRepository {
                 where paid.user_id = w.user_id and lower(paid.to_address) = lower(w.to_address)
                   and paid.status = 'completed' and paid.id <> w.id) as "addressPaidCount"
          from ${WITH_OWNER} where w.id = $1`,
-      [id, dayStart(now)],
+      [id, dayWindowStart(now)],
     );
     if (!row) throwError('WITHDRAWAL_NOT_FOUND');
     return {

@@ -208,7 +208,10 @@ export class AdminWithdrawalsService implements OnModuleInit {
     });
   }
 
-  /** Screens the withdrawal if the verb requires it, carries out the transition, and returns the result with its owner. */
+  /**
+   * Screens the withdrawal if the verb requires it, carries out the transition, and returns the result with its owner. `requireMore` is
+   * called in the same transaction, and throws to undo the transition.
+   */
   private async actAsAdmin(
     id: string,
     verb: WithdrawalVerb,
@@ -246,7 +249,10 @@ export class AdminWithdrawalsService implements OnModuleInit {
     );
   }
 
-  /** From `approvalAbove` of the user's tier on: throws FOUR_EYES_REQUIRED unless another admin has approved the withdrawal. */
+  /**
+   * Returns what decides about a take or an execution by the admin: from `approvalAbove` of the user's tier on, it throws
+   * FOUR_EYES_REQUIRED unless another admin has approved the withdrawal.
+   */
   private async decideTake({ email }: AdminPrincipal): Promise<DecideAsAdmin> {
     if (this.tiers.tiers.every(({ approvalAbove }) => approvalAbove === null)) return () => ({});
     const facts = await this.fourEyes.getAccountFacts();

@@ -4,7 +4,7 @@ import { findRows, readRow } from '../../../database/entity-rows.js';
 import { all, lockName, read } from '../../../database/statements.js';
 import type { Tx } from '../../../database/unit-of-work.js';
 import { Money } from '../../../common/money.js';
-import { dayStart } from './domain/limit-windows.js';
+import { dayWindowStart } from './domain/limit-windows.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import { countsForLimits } from './withdrawals.repository.js';
 
@@ -36,13 +36,13 @@ export class PlatformLimitRepository {
   async lockSums(tx: Tx, at: Date, limit: Money): Promise<PlatformSums> {
     const [, [row]] = await all(
       lockName(tx, 'platform-withdrawals'),
-      read<StoredSums>(tx, SUMS, [dayStart(at), limit.toString()]),
+      read<StoredSums>(tx, SUMS, [dayWindowStart(at), limit.toString()]),
     );
     return toSums(row);
   }
 
   async getSums(at: Date, limit: Money): Promise<PlatformSums> {
-    const [row] = await this.dataSource.query<StoredSums[]>(SUMS, [dayStart(at), limit.toString()]);
+    const [row] = await this.dataSource.query<StoredSums[]>(SUMS, [dayWindowStart(at), limit.toString()]);
     return toSums(row);
   }
 

@@ -132,7 +132,7 @@ export class WithdrawalOutcomesService implements OnModuleInit {
 
   /**
    * Rejects a withdrawal. With FOUR_EYES a second admin approves this if the chain shows a payment, or if an operator has taken the
-   * withdrawal, now or before a return, and the chain cannot be searched. With FOUR_EYES=off that of a taken withdrawal needs a step-up.
+   * withdrawal, now or before a return, and the chain cannot be searched. With FOUR_EYES=off the rejection of a taken one needs a step-up.
    * Throws WITHDRAWAL_NOT_FOUND, STEP_UP_REQUIRED, and INVALID_STATE also if the withdrawal has changed during the search.
    */
   async rejectWithdrawal(

@@ -21,7 +21,7 @@ const MAX_REJECTED = 1_000;
 /** Users may cancel any number of withdrawals; this keeps one user from using up `MAX_REJECTED`. */
 const MAX_REJECTED_PER_USER = 20;
 
-/** A withdrawal that must not be paid any more, or a second time. */
+/** A withdrawal that must not be paid any more, or not a second time. */
 export interface UnpayableWithdrawal {
   readonly id: string;
   readonly toAddress: string;

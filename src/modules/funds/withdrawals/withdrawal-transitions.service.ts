@@ -22,8 +22,8 @@ import { WithdrawalsRepository } from './withdrawals.repository.js';
 import type { Actor, NewWithdrawal, TransitionChanges } from './withdrawals.types.js';
 
 /**
- * Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. `details` are those
- * that the caller reads.
+ * Decides, under the withdrawal's lock, which columns a transition writes; throws to refuse the transition. `details` is what
+ * `readDetails` of the caller has returned.
  */
 export type DecideChanges<Details = void> = (
   withdrawal: Withdrawal,

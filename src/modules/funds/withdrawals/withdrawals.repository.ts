@@ -82,7 +82,7 @@ const USED_AND_TIER = `${usedSince('$1', '$2')} as day, ${usedSince('$1', '$3')}
 type UsedAndTier = TierColumns & { readonly used: UsedAmounts };
 type StoredUsedAndTier = TierColumns & Record<keyof UsedAmounts, string>;
 
-/** What a withdrawal needs to know of its user besides the amounts. */
+/** What decides about a withdrawal besides the amounts: the pause of all withdrawals, and the hold and the lock of its user. */
 type AccountState = { readonly pausedBy: string | null } & HoldColumns & LockColumns;
 
 /** The state of an unknown user. */

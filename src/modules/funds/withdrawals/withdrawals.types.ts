@@ -159,7 +159,7 @@ export interface QueuedWithdrawal extends AdminWithdrawal, TierColumns {
 export interface WithdrawalDetail extends AdminWithdrawal, HoldColumns, LockColumns, TierColumns {
   /** When the user added the address to the address book; null if the address book does not have it now. */
   readonly addressSince: Date | null;
-  /** Number of completed withdrawals of the user to the address. */
+  /** Number of other completed withdrawals of the user to the address. */
   readonly addressPaidCount: number;
   readonly usedToday: Money;
   /** Sum of all completed withdrawals of the user. */
@@ -170,7 +170,7 @@ export interface LifecycleStep {
   readonly status: WithdrawalStatus;
   readonly action: WithdrawalAction;
   readonly at: Date;
-  /** The e-mail address of the user or admin, or the name of the provider. */
+  /** The e-mail address of the user or admin, the name of the provider, or `system`. */
   readonly by: string;
   readonly note: string | null;
 }

@@ -73,7 +73,7 @@ export interface InvestmentSummary {
   readonly totals: readonly InvestmentTotals[];
   /** The time up to which the totals include every change. */
   readonly asOf: Date;
-  /** The days with the yields that the strategies have achieved. */
+  /** The NAVs of today, with the yields that the strategies have achieved. */
   readonly days: NavDays;
   /** The last change of an investment or of the value of a strategy with active investments. */
   readonly changedAt: Date | null;

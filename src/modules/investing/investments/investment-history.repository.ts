@@ -54,7 +54,8 @@ const SEGMENTS = `
 
 // The growth that the investments earned on the days of each range, by strategy, by the rule of domain/valuation.ts. A segment earns
 // on the days at whose end it is open, beginning with the day after the issue of its units. The growth of its days in a range is the
-// difference of two values. Reads `strategy_nav` of the module strategies twice.
+// difference of two values; the value on the day after the issue is the principal. Reads `strategy_nav` of the module strategies
+// twice.
 // Parameters 2 and 3: first and last days of the ranges. 4: the first day that has not ended.
 const GROWTH_BY_RANGE = prepared(`${SEGMENTS}, earning as (
     select number, strategy_id, issued_on, units, principal,

@@ -48,7 +48,7 @@ const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NA
   and investment.issued_on > navs.day - 2`;
 
 /** The quotient rounded down at six decimals. The operator `/` would round it half up at other decimals first. */
-const micros = (dividend: string, divisor: number) => `div((${dividend}) * 1000000, ${divisor}) * 0.000001`;
+const roundedDownQuotient = (dividend: string, divisor: number) => `div((${dividend}) * 1000000, ${divisor}) * 0.000001`;
 
 // `closingFees` of domain/closing.ts, summed over every investment that was open at a moment. A row of `investment` has the present
 // state: the parts that were closed after the moment are added to it. The value is the principal until the second midnight after the
@@ -76,11 +76,11 @@ const ACCRUED_FEES = `
       left join lateral (select nav from strategy_nav where strategy_id = strategy.id and day <= $1::date order by day desc limit 1) as newest
         on true
   ), valued as (
-    select principal, carried, ${micros('principal * $3::numeric * days', 100 * DAYS_A_YEAR)} as management,
+    select principal, carried, ${roundedDownQuotient('principal * $3::numeric * days', 100 * DAYS_A_YEAR)} as management,
            case when $1::date >= issued_on + 2 then round_half_even(units * nav, ${MICRO_SCALE}) else principal end as value
       from leg left join navs using (strategy_id)
   )
-  select coalesce(sum(least(value, management + ${micros('greatest(value - principal, 0) * $4::numeric', 100)} + carried)), 0)::text as fees
+  select coalesce(sum(least(value, management + ${roundedDownQuotient('greatest(value - principal, 0) * $4::numeric', 100)} + carried)), 0)::text as fees
     from valued`;
 
 /** Sums over the investments of all users, which also reports read. */

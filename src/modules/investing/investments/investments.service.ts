@@ -96,7 +96,7 @@ export class InvestmentsService {
       const investment = await this.closings.lockInvestmentOfUser(tx, userId, id, request);
       const status = statusAfter(investment.status, 'close');
       const day = await this.navs.lockDayShared(tx, investment.strategyId);
-      this.requireUnlocked(investment, day.at);
+      this.requireLockUpOver(investment, day.at);
       const { closing } = planClosing(investment, undefined, day, this.config);
       return this.closings.closeWhole(tx, investment, closing, day, { status, by: null });
     });
@@ -115,7 +115,7 @@ export class InvestmentsService {
       const investment = await this.closings.lockInvestmentOfUser(tx, userId, id, request);
       const status = statusAfter(investment.status, 'cancel');
       const day = await this.navs.lockDayShared(tx, investment.strategyId);
-      if (investment.movedFrom !== null) this.requireUnlocked(investment, day.at);
+      if (investment.movedFrom !== null) this.requireLockUpOver(investment, day.at);
       return this.payBack(tx, investment, day, { status }, 'investment.cancelled');
     });
   }
@@ -201,7 +201,7 @@ export class InvestmentsService {
     return ended;
   }
 
-  private requireUnlocked(investment: Investment, at: Date): void {
+  private requireLockUpOver(investment: Investment, at: Date): void {
     const lockedUntil = lockEndOf(investment, at, this.config.INVESTMENT_LOCK_DAYS);
     if (lockedUntil) throwError('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
   }

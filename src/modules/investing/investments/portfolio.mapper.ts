@@ -37,6 +37,7 @@ export interface PortfolioFigures {
   readonly fees: Money;
   /** The unrealised growth in percent of the first principals of open investments; null without any. */
   readonly averageRoi: number | null;
+  /** Means of the achieved yields and of the targets, percent a year, weighted by the value that earns; null without any. */
   readonly averageApy: number | null;
   readonly targetApy: number | null;
 }

@@ -28,7 +28,7 @@ export interface ClosingQuote {
   readonly validUntil: Date;
 }
 
-/** Sums over all investments of a user, and the days with the yields that the strategies have achieved. */
+/** Sums over all investments of a user, and in `days` the NAVs of today, with the yields that the strategies have achieved. */
 export interface SummedPortfolio {
   readonly groups: readonly InvestmentGroup[];
   readonly days: NavDays;

@@ -160,6 +160,7 @@ export class NavsService {
     const nav = await this.repository.getNavOn(tx, today.strategyId, day);
     const earning = (await this.repository.getEarningUnits(tx, today, day)).times(nav);
     const earningNextDay = (await this.repository.getEarningUnits(tx, today, addDays(day, 1))).times(nav);
+    // Redemptions on the next day can make `earningNextDay` the smaller one.
     return { least: Money.min(earning, earningNextDay), most: Money.max(earning, earningNextDay) };
   }
 

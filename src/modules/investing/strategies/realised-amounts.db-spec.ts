@@ -136,7 +136,7 @@ describe('the realised amount of a yield report', () => {
     await suspended.navs.publishMissingNavs(); // the value of 5 March is that of the 4th
     fixture.clock.moveTo('2026-03-05T10:00:00Z');
     await suspended.navs.publishMissingNavs();
-    const more = { apy: '9' };
+    const more = { apy: '9' }; // growth of a day: 23.62
     expect(await report('e1', '2026-03-04', '23.62', more)).toMatchObject({ state: 'ignored' });
     expect(await income()).toBe('23.62');
     expect(await report('e2', '2026-03-04', '236.2', more)).toMatchObject({ state: 'waiting' });

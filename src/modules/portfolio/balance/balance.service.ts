@@ -96,11 +96,11 @@ export class BalanceHistoryService {
   async listIntervals(userId: string, query: BalanceHistoryQuery): Promise<BalanceInterval[]> {
     const now = this.clock.now();
     const { from, to } = dayRange(query, now, { lastDays: DEFAULT_DAYS });
-    const days = endsOf(from, to, query.interval, MAX_INTERVALS) ?? failTooLong(`${MAX_INTERVALS} intervals`);
+    const endDays = endsOf(from, to, query.interval, MAX_INTERVALS) ?? failTooLong(`${MAX_INTERVALS} intervals`);
     const today = dayOf(now);
-    const firstDays = [from, ...days.map((day) => addDays(day, 1))];
-    const ranges = days.map((lastDay, index) => ({ from: firstDays[index] as Day, to: lastDay }));
-    const ends = [addDays(from, -1), ...days].map((day) => endOf(day, today));
+    const firstDays = [from, ...endDays.map((day) => addDays(day, 1))];
+    const ranges = endDays.map((lastDay, index) => ({ from: firstDays[index] as Day, to: lastDay }));
+    const ends = [addDays(from, -1), ...endDays].map((day) => endOf(day, today));
     await this.navs.publishMissingNavs(); // a snapshot does not see NAVs that are published later
     const [balances, growth] = await this.snapshots.read((snapshot) =>
       Promise.all([

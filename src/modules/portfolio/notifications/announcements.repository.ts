@@ -45,7 +45,7 @@ const REMOVE_BATCH = `
          delivered_at = case when cardinality(waiting) <= ${BATCH_RECIPIENTS} then $2::timestamptz end
    where id = $1`;
 
-/** Admins take turns. */
+/** `owner`: admins take turns, so that the announcements of one do not delay those of another. */
 export const ANNOUNCEMENT_TABLE: QueueTable = {
   name: 'announcement',
   waiting: 'delivered_at is null',
@@ -69,7 +69,7 @@ export class AnnouncementsRepository {
 
   /** Inserts and returns the notifications of the next batch of recipients, and removes the batch from `waiting`. */
   async deliverBatch(tx: Tx, id: string, at: Date): Promise<Notification[]> {
-    // A process whose lease has expired may deliver the same batch.
+    // Locked, because a process whose lease has expired may deliver the same batch at the same time.
     await tx.findOne(Announcement, {
       select: { id: true },
       where: { id },

@@ -53,8 +53,8 @@ export class AnnouncementsService {
   }
 
   /**
-   * The repository also removes the batch from the waiting recipients, in the same transaction, so that each gets the announcement once,
-   * even if the process dies. Returns undefined: the announcement is due again at once, until the last batch sets `delivered_at`.
+   * Delivers the next batch. The same transaction removes the batch from the waiting recipients, so that each of them gets the
+   * announcement once, even if the process dies. Returns undefined: the announcement is due again at once, until the last batch sets `delivered_at`.
    */
   @Queue<Announcement, ClaimedItem>({
     name: ANNOUNCEMENTS,

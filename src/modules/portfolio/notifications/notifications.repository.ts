@@ -48,7 +48,7 @@ const INSERT_NOTIFICATIONS = `
       on conflict (id) do nothing
   returning id`;
 
-// No indexed column changes while the notification is unread.
+// While the notification is unread, no indexed column changes, so that PostgreSQL need not write index entries.
 const UPDATE_SUMMARIES = `
   update notification
      set title = grown.title, message = grown.message, action_url = grown."actionUrl", metadata = grown.metadata,

@@ -87,7 +87,7 @@ const COUNT = `select count(*)::int as count from (${MOVEMENTS} limit $4) as mov
 /** Reads the tables of the modules ledger, investments, withdrawals and treasury. */
 @Injectable()
 export class StatementsRepository {
-  /** The movements in USDC at `from` or later and before `to.until`, in batches, the oldest first. `texts.nameOf`: of a strategy. */
+  /** The movements in USDC at `from` or later and before `to.until`, in batches, the oldest first. `texts.nameOf` names a strategy. */
   async *streamMovements(
     snapshot: Snapshot,
     userId: string,

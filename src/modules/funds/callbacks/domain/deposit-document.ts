@@ -17,7 +17,8 @@ import {
   type HeaderDescription,
 } from './provider-document-parts.js';
 
-const USER_ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+/** An id of the platform: that of the user in messages about deposits, that of the withdrawal in those about withdrawals. */
+const EXAMPLE_ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 const PATH = '/api/webhooks/{DEPOSIT_PROVIDER_NAME}';
 
 const DEPOSIT = {
@@ -31,7 +32,7 @@ const DEPOSIT = {
   address: {
     address: 'TDepositDepositDepositDepositDepos',
     tag: null,
-    foreignId: USER_ID,
+    foreignId: EXAMPLE_ID,
     senderAddress: 'TSenderSenderSenderSenderSenderSen',
   },
   transaction: {
@@ -47,7 +48,7 @@ const DEPOSIT = {
 const WITHDRAWAL = {
   type: 'Withdrawal',
   status: 'Failed',
-  foreignId: USER_ID,
+  foreignId: EXAMPLE_ID,
   error: 'The network refused the payment.',
 };
 
@@ -119,7 +120,7 @@ const PATHS = {
       requestBody: jsonBody(messageRef('AddressRequest'), {
         currencyShortName: 'USDT',
         transportProtocol: 'trc20',
-        foreignId: USER_ID,
+        foreignId: EXAMPLE_ID,
       }),
       responses: { 200: jsonAnswer('The address.', messageRef('AddressMessage')), ...REFUSALS },
     },

@@ -27,7 +27,7 @@ describe('readDeposit', () => {
     expect(readDeposit(parseMessage(text))).toMatchObject({ id: '7' });
   });
 
-  it('leaves out an error that PostgreSQL cannot store', () => {
+  it('leaves out an error that PostgreSQL cannot store, and keeps one with a character outside the BMP', () => {
     expect(readDeposit(message('7', 'refused\0'))).toMatchObject({ id: '7', error: null });
     expect(readDeposit(message('7', 'refused 😀'))).toMatchObject({ id: '7', error: 'refused 😀' });
   });

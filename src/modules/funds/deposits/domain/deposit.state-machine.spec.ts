@@ -82,7 +82,7 @@ describe('decideDeposit', () => {
     ['BELOW_MINIMUM', 'failed'],
     ['BOOKED_BY_HAND', 'confirming'],
   ] as const)(
-    'lets only a report of failure change a deposit held as %s: it is then %s',
+    'keeps a deposit held as %s confirming after other reports than of failure; after one of failure it is %s',
     (holdReason, status) => {
       const held: DepositProgress = { status: 'confirming', confirmations: 20, succeeded: true, holdReason };
       for (const evidence of [onChain('underway', 0), reported('succeeded', 25)])

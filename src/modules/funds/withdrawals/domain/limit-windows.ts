@@ -21,13 +21,14 @@ export interface WindowState {
   readonly left: Money;
 }
 
-export function dayStart(at: Date): Date {
+/** When the rolling 24 hours that end at `at` began; not a midnight. */
+export function dayWindowStart(at: Date): Date {
   return new Date(at.getTime() - DAY_MS);
 }
 
 /** Withdrawals that were requested after these times count in the windows. */
 export function windowStarts(at: Date): Record<keyof UsedAmounts, Date> {
-  return { day: dayStart(at), month: new Date(at.getTime() - 30 * DAY_MS) };
+  return { day: dayWindowStart(at), month: new Date(at.getTime() - 30 * DAY_MS) };
 }
 
 /** The limits of a tier, without those that it does not have. */

@@ -24,7 +24,7 @@ const FAULTS = {
       'Er hat seit drei Tagen kein Ereignis angenommen. Nicht zugestellte Ereignisse werden gesendet, wenn Sie den Webhook wieder einschalten.',
     backlog:
       'Mehr als 1.000 Ereignisse warten auf Ihre Webhooks, und dieser lässt sie am längsten scheitern oder verzögert sie. ' +
-      'Sie werden gesendet, wenn Sie den Webhook wieder einschalten.',
+      'Die Ereignisse werden gesendet, wenn Sie den Webhook wieder einschalten.',
   },
 } satisfies Record<Language, Record<WebhookFault, string>>;
 

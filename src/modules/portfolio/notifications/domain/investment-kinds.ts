@@ -109,7 +109,7 @@ export const INVESTMENT_KINDS = {
       ],
       de: [
         'Anlage aufgelöst',
-        `Ihre Anlage von ${principal} in ${from} ist aufgelöst. Ihr Wert von ${value} läuft in ${to} weiter.`,
+        `Ihre Anlage von ${principal} in ${from} ist aufgelöst. Der Wert von ${value} läuft in ${to} weiter.`,
       ],
     }),
   ),
