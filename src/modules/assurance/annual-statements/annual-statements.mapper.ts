@@ -126,7 +126,7 @@ export function toAnnualDocument(statement: AnnualStatement): PrintedDocument {
   };
 }
 
-function amounts(write: Write, width: number, ...titles: Phrase[]): DocumentColumn[] {
+function amountColumns(write: Write, width: number, ...titles: Phrase[]): DocumentColumn[] {
   return titles.map((title) => ({ title: write(title), width, isAmount: true }));
 }
 
@@ -145,7 +145,15 @@ function valuesSection(
     table: {
       columns: [
         { title: write(TEXTS.time), width: 110 },
-        ...amounts(write, 80, TEXTS.value, TEXTS.available, TEXTS.reserved, TEXTS.invested, TEXTS.accrued),
+        ...amountColumns(
+          write,
+          80,
+          TEXTS.value,
+          TEXTS.available,
+          TEXTS.reserved,
+          TEXTS.invested,
+          TEXTS.accrued,
+        ),
       ],
       rows: [row(write(TEXTS.start, { day: range.from }), opening), row(end, closing)],
     },
@@ -162,7 +170,7 @@ function changesSection(statement: AnnualStatement, write: Write): DocumentSecti
   return {
     heading: write(TEXTS.changes),
     table: {
-      columns: [{ title: write(TEXTS.item), width: 400 }, ...amounts(write, 100, TEXTS.amount)],
+      columns: [{ title: write(TEXTS.item), width: 400 }, ...amountColumns(write, 100, TEXTS.amount)],
       rows: [
         row(TEXTS.opening, valueOfBalance(statement.opening), true),
         row(TEXTS.lateOpening, statement.lateGrowth.opening),
@@ -188,7 +196,7 @@ function incomeSection({ income, nameOf }: AnnualStatement, write: Write): Docum
       columns: [
         { title: write(TEXTS.month), width: 60 },
         { title: write(TEXTS.strategy), width: 160 },
-        ...amounts(write, 90, TEXTS.growth, TEXTS.takenBack, TEXTS.incomeColumn),
+        ...amountColumns(write, 90, TEXTS.growth, TEXTS.takenBack, TEXTS.incomeColumn),
       ],
       rows: [...income, total].map(({ month, strategyId, growth, forfeited, income: netIncome }) => ({
         cells: [
@@ -228,7 +236,7 @@ function disposalsSection({ disposals, nameOf }: AnnualStatement, write: Write):
       columns: [
         { title: write(TEXTS.time), width: 82 },
         { title: write(TEXTS.disposal), width: 134 },
-        ...amounts(write, 60, TEXTS.proceeds, TEXTS.cost, TEXTS.gain, TEXTS.lotGain, TEXTS.difference),
+        ...amountColumns(write, 60, TEXTS.proceeds, TEXTS.cost, TEXTS.gain, TEXTS.lotGain, TEXTS.difference),
       ],
       rows: rows.length === 0 ? [empty] : [...rows, total],
     },
@@ -241,7 +249,7 @@ function holdingsSection({ holdings, nameOf }: AnnualStatement, write: Write): D
     table: {
       columns: [
         { title: write(TEXTS.strategy), width: 160 },
-        ...amounts(write, 100, TEXTS.units, TEXTS.cost, TEXTS.lotCost),
+        ...amountColumns(write, 100, TEXTS.units, TEXTS.cost, TEXTS.lotCost),
       ],
       rows: holdings.map(({ strategyId, units, cost, lotCost }) => ({
         cells: [nameOf(strategyId), units.toFixed(MICRO_SCALE), cost.toWire(), lotCost.toWire()],

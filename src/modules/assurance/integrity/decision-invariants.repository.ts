@@ -11,8 +11,8 @@ const STEPS = `
    where verb in ('approve', 'return', 'unhold', 'take', 'execute') and by_type = 'admin'`;
 
 /**
- * Each step has an entry of its own; the other decisions happen once for each record, or are compared by their last entry. Nearly
- * every withdrawal has a taking: they are looked up only if the audit log has fewer entries than there are takings.
+ * The number of times that each decision about a withdrawal was made; the audit log has to have as many entries. Nearly every withdrawal
+ * has a taking: takings are looked up only if the audit log has fewer entries than there are takings of all withdrawals.
  */
 const REPEATED_DECISIONS = `
   select 'withdrawal.' || verb as action, withdrawal_id::text as subject_id, count(*) as times
@@ -22,7 +22,7 @@ const REPEATED_DECISIONS = `
          > (select count(*) from audit_entry where action in ('withdrawal.take', 'withdrawal.execute'))
    group by verb, withdrawal_id`;
 
-/** The entries that the audit log has to have: each decision that a record shows. They are looked up by the index: most entries are no decisions. */
+/** Decisions that records show: for each the audit log has to have an entry, which is looked up by index, since most entries are no decisions. */
 const DECISIONS = `
   select 'withdrawals.pause' as action, id::text as subject_id from withdrawal_pause
   union all
@@ -48,7 +48,7 @@ const DECISIONS = `
   union all
   select 'reconciliation-break.confirm', id::text from reconciliation_line where status = 'resolved' and proposed_at is not null`;
 
-/** The entries about approvals refer to the changed record; the id of the approval is in the column after. */
+/** The entries about approvals refer to the changed record; the id of the approval is in the column `after`. */
 const APPROVALS = `
   select 'approval.request' as action, id from approval
   union all

@@ -6,7 +6,7 @@ import type { SqlInvariant } from './domain/invariant.js';
 // which need no join; the rows that differ are read only if the sums do. `$1` is the seed of the hashes.
 // `part`, `book` and `closed` are SHARED_TABLES of ledger-invariants.repository.ts.
 
-/** The amount of a deposit without dust. */
+/** The amount of a deposit, rounded down to the decimals that are credited. */
 const RECEIVED = `trunc(amount, case currency when 'ETH' then ${ETH_SCALE} else ${MICRO_SCALE} end)`;
 
 /** The entries of the users' histories. The amount of a deposit that is neither credited nor failed can change without a new entry. */
@@ -16,7 +16,7 @@ const HISTORY = `
          currency, balance_change, to_address, tx_hash
     from user_transaction`;
 
-const PLATFORM_ONLY = 'null::text as to_address, null::text as tx_hash';
+const WITHOUT_TRANSFER = 'null::text as to_address, null::text as tx_hash';
 
 /** The entries that the records of deposits, withdrawals, investments and bookings by hand give. */
 const RECORDED_HISTORY = `
@@ -33,14 +33,14 @@ const RECORDED_HISTORY = `
          amount, currency, case when status = 'rejected' then 0 else -amount end, to_address, tx_hash
     from withdrawal
   union all
-  select 'reversal', 'withdrawal', id::text, user_id, 'completed', amount, currency, amount, ${PLATFORM_ONLY}
+  select 'reversal', 'withdrawal', id::text, user_id, 'completed', amount, currency, amount, ${WITHOUT_TRANSFER}
     from withdrawal where released_at is not null
   union all
   select 'investment', 'investment', id::text, user_id, 'completed', amount + closed_principal, 'USDC', -amount - closed_principal,
-         ${PLATFORM_ONLY}
+         ${WITHOUT_TRANSFER}
     from investment
   union all
-  select type, 'investment', reference_id, user_id, 'completed', amount, 'USDC', case type when 'fee' then -amount else amount end, ${PLATFORM_ONLY}
+  select type, 'investment', reference_id, user_id, 'completed', amount, 'USDC', case type when 'fee' then -amount else amount end, ${WITHOUT_TRANSFER}
     from (select type, reference_id, user_id,
                  case type when 'divestment' then principal when 'earning' then value - principal else fees end as amount
             from (select id::text as reference_id, user_id, amount as principal, coalesce(final_value, amount) as value,
@@ -94,7 +94,7 @@ const POSTED = `
 const IS_APPROVAL = `verb = 'approve'`;
 const IS_TAKING = `(verb = 'take' or verb = 'execute')`;
 
-/** A column of a withdrawal's last step that meets `condition`; null if a return follows. The index on steps has this order. */
+/** A column of a withdrawal's last step that meets `condition`; null if a return follows. The steps are read in the order of their index. */
 const lastSinceReturn = (column: string, condition: string) => `
   case when max(id) filter (where ${condition}) > coalesce(max(id) filter (where verb = 'return'), 0)
        then (array_agg(${column} order by id) filter (where ${condition}))[count(*) filter (where ${condition})] end`;

@@ -7,8 +7,8 @@ import type { SqlInvariant } from './domain/invariant.js';
 // The columns `weighed`, `placed` and `steps` are sums of hashes, for which each run draws a new seed ($1). A violated
 // invariant passes its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
 // - weighed: each amount times the hash of its transaction. Zero if each transaction adds up to zero.
-//   `weighed_once` is the sum of the entries of which a posting of the category has one: in withdrawals and investments, which
-//   move money between accounts of one user, the positive one, otherwise that of the user's account.
+//   `weighed_once` sums one entry of each transaction and category: in withdrawals and investments, which move money between
+//   accounts of one user, the positive one, otherwise that of the user's account.
 // - placed: the hash of each entry's account. Equals the sum, over the asset's accounts, of hash times number of entries.
 // - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out: the hash of
 //   the total less the hash of zero remains. A violation is missed if the same balances form a chain in another

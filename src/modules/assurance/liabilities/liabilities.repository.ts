@@ -20,7 +20,7 @@ import {
 } from './entities/liability-day.entity.js';
 
 /**
- * A day is closed at the earliest so many seconds after its end, by the database's clock. By then every transaction whose
+ * A day is closed at the earliest this number of seconds after its end, by the database's clock. By then every transaction whose
  * domain time is on the day has begun to write, because clocks of processes that write differ from the database's by a minute
  * at most (DEC-26).
  */

@@ -106,7 +106,7 @@ const STRATEGIES_WITHOUT_NAV = `${POSITIONS}
 // Selects no rows, for assets that users cannot invest. Uses $3, because `streamAmounts` passes the same parameters for all assets.
 const NOTHING_INVESTED = `select null::uuid as user_id, 0::numeric as invested where $3::date is null`;
 
-// All users have a leaf, and everybody who owns anything, whatever the table of users says about them.
+// Each user who existed at that midnight has a leaf, and so has each owner of an amount whom USERS leaves out.
 // $3: the day, $4: 10 to the power of the asset's decimals, $5: shuffle key.
 const amountsSql = (invested: string) => `
   with balance as (

@@ -40,7 +40,7 @@ export function leafHashSql(text: string): string {
   return `sha256('\\x00'::bytea || convert_to(${text}, 'UTF8'))`;
 }
 
-// Tables: ledger. $1 and $2: the range of ids of entries, above $1 up to $2. A transaction belongs to the range that contains
+// Reads tables of the module ledger. $1 and $2: the range of ids of entries, above $1 up to $2. A transaction belongs to the range that contains
 // its first entry. $3: the concatenated nonces.
 const NONCE = `substr($3::bytea, ((place - 1) * ${NONCE_BYTES} + 1)::int, ${NONCE_BYTES})`;
 // Lateral subqueries, because PostgreSQL plans joins as scans of the whole ledger while the ledger is small. `offset 0` keeps
@@ -61,7 +61,7 @@ const FIND_UNSEALED = prepared(`
          string_agg(${leafHashSql(leafTextSql({ entries: 'entries', nonce: NONCE }))}, '' order by place) as hashes
     from unsealed as posted`);
 
-// Tables: ledger.
+// Reads tables of the module ledger.
 const FIND_TRANSACTIONS_BY_ID = prepared(`
   select posted.id, posted.type, posted.reference_type as "referenceType", posted.reference_id as "referenceId",
          posted.effective_at as "effectiveAt",

@@ -5,7 +5,7 @@ import { FULL_TILE_BYTES, type StoredTile } from './domain/tiles.js';
 import { SEALED_ENTRY_ID } from './log.repository.js';
 import type { LogState, SignedCheckpoint } from './proofs.types.js';
 
-// Tables: ledger. PostgreSQL sorts on disk if the ledger is larger than its working memory.
+// Reads tables of the module ledger. PostgreSQL sorts on disk if the ledger is larger than its working memory.
 const TEXTS = `
   select transaction_id, ${LEAF_ENTRIES_SQL} as entries, min(entry.effective_at) as earliest, max(entry.effective_at) as latest
     from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
@@ -33,7 +33,7 @@ const CHANGED_LEAVES = `
             left join proof_tile as tile on tile.level = 0 and tile.n = leaf_index / 256) as compared
    where is_changed or is_time_changed`;
 
-// Table: liabilities. Writes texts as `liabilitiesLeafText` does. The full join also finds leaves without a tree: day is null.
+// Reads a table of the module liabilities. Composes texts as `liabilitiesLeafText` does. The full join also finds leaves without a tree: day is null.
 const CHANGED_LIABILITIES = `
   select coalesce('liabilities of ' || day || ' in ' || asset, concat('leaf ', leaf_index, ' of liabilities'))
     from liability_tree as tree

@@ -29,10 +29,10 @@ interface PostedRecord {
   readonly posted: readonly PostedTransaction[];
 }
 
-/** A receipt lists at most so many earlier legs, the newest ones. The fees of older legs are part of its line `partial-closings`. */
+/** A receipt lists at most this number of earlier legs, the newest ones. The fees of older legs are part of its line `partial-closings`. */
 const MAX_EARLIER_LEGS = 1000;
 
-// Tables: deposits, investments, withdrawals. $1: the id of a record, whose kind is the name of its table. The version of a
+// Reads tables of the modules deposits, investments and withdrawals. $1: the id of a record, whose kind is the name of its table. The version of a
 // row is the id of the database transaction that wrote it.
 const versionSql = (kind: ReceiptKind) => `(select xmin::text from ${kind} where id = $1::uuid)`;
 
@@ -44,7 +44,7 @@ const REFERENCES: Record<ReceiptKind, string> = {
   withdrawal: 'array[$1::text]',
 };
 
-// Tables: ledger. $2: types. Uses the unique index of type and reference. One statement reads the version and the postings:
+// Reads a table of the module ledger. $2: types. Uses the unique index of type and reference. One statement reads the version and the postings:
 // they belong together because a posting commits with the change of its record.
 const postedSql = (kind: ReceiptKind) => `
   select record.version, posted.id, posted.type, posted.effective_at as "effectiveAt"
@@ -53,7 +53,7 @@ const postedSql = (kind: ReceiptKind) => `
       on posted.type = any($2::text[]) and posted.reference_type = '${kind}'
      and posted.reference_id = any(${REFERENCES[kind]})`;
 
-// Tables: strategies. A later report of the same day replaces an earlier one. State `rate`: the report has set the rate of its day.
+// Reads tables of the module strategies. A later report of the same day replaces an earlier one. State `rate`: the report has set the rate of its day.
 const FIND_NAVS = prepared(`
   select day, nav, apy, correction, source,
          case when source = 'reported' then
@@ -63,7 +63,7 @@ const FIND_NAVS = prepared(`
              order by sequence desc limit 1) end as "reportId"
     from strategy_nav where strategy_id = $1 and day between $2 and $3 order by day`);
 
-// Tables: investments. $1: the id of the leg before the present one.
+// Reads a table of the module investments. $1: the id of the leg before the present one.
 const FIND_LEGS = prepared(`
   with recursive leg as (
     select 1 as leg_number, investment.* from investment where id = $1

@@ -159,7 +159,7 @@ export async function* writeEntries(
   yield journalText({
     day: range.from,
     description: 'Opening balance',
-    lines: [line(account, opening, opening), other(account, account.opening.toExact())],
+    lines: [line(account, opening, opening), lineOfOthers(account, account.opening.toExact())],
   });
   for await (const batch of entries)
     yield batch
@@ -170,7 +170,7 @@ export async function* writeEntries(
           comment: `${entry.type} ${entry.referenceType} ${entry.referenceId}, posting:${entry.postingId}`,
           lines: [
             line(account, asDebit(entry.amount), asDebit(entry.balance)),
-            other(account, entry.amount.toExact()),
+            lineOfOthers(account, entry.amount.toExact()),
           ],
         }),
       )
@@ -255,6 +255,6 @@ function line(account: AccountKey, amount: string, balance?: string): JournalLin
   };
 }
 
-function other({ asset }: AccountKey, amount: string): JournalLine {
+function lineOfOthers({ asset }: AccountKey, amount: string): JournalLine {
   return { account: OTHER_ACCOUNTS, amount, commodity: asset };
 }

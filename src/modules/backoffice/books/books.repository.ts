@@ -107,6 +107,7 @@ export class BooksRepository {
     const range = [kind, scope, asset, from, to];
     const parameters: unknown[] = [...range, opening.toString()];
     const page = new ListPage(request, ORDER, parameters);
+    // The balance before the range, and the entries of the range before the first one of the page.
     const before = `$6::numeric + (select coalesce(sum(amount), 0) from (${ENTRIES} and ${IN_RANGE}) as earlier
       where (effective_at, id) < (select effective_at, id from page ${orderSql(ORDER).replaceAll('entry.', '')} limit 1))`;
     const rows = await snapshot.query<EntryRow>(

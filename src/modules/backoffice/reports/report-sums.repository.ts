@@ -37,6 +37,7 @@ const CHANGES = [
   `select hour.at, '', 'holders', -count(*)::numeric from hour join user_gap on ended = hour.at group by 1`,
   // The amount paid into an investment is the rest of its principal plus its closed parts. A move ends one investment and
   // continues it in a second one, which counts here; the first one is subtracted from `made` and `made_amount` below.
+  // `waited`: the investment was pending at first. One that ends without units has ended while it was pending.
   `select hour.at, strategy_id, step.figure, sum(step.value)
      from hour join investment on ${within('created_at')},
           lateral (select amount + closed_principal as first,

@@ -226,7 +226,7 @@ export class AdminTransactionsRepository {
     return Money.of(row?.unclaimed ?? '0');
   }
 
-  /** Counts the rows for a user, by whom no sums are kept, and for a period: totals of a period need one table, and the list has two. */
+  /** Counts the rows of a user, since sums are not kept by user, and of a period: totals of a period need one table, and the list has two. */
   private async countTransactions(filter: AdminTransactionsQuery): Promise<{ total: number; asOf?: Date }> {
     const { type, status, userId, chainCheck, createdAfter, createdBefore } = filter;
     if (userId ?? createdAfter ?? createdBefore) {

@@ -91,7 +91,7 @@ function idsFrom(digits: string): KeyRange {
 export class SearchRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The newest `limit` records of these types that have a key which the text can be. Each key has an index. */
+  /** The newest `limit` records of these types that have a key which begins with the text. Each key has an index. */
   findRecords(text: string, types: readonly FoundType[], limit: number): Promise<Found[]> {
     const keys = searchKeysOf(text);
     const parameters: unknown[] = [limit];
@@ -140,7 +140,7 @@ function conditionsOf(type: FoundType, { id, hashes, address, email }: SearchKey
 
 /**
  * Adds the bounds of the range to `parameters`. By id it selects the newest `limit` rows, since ids begin with their time; by another key
- * any `limit` rows, because PostgreSQL might sort by reading the index of the time and comparing the key of each row. More than
+ * any `limit` rows, because with an order by time PostgreSQL might read the index of the time and compare the key of each row. More than
  * `limit` records with one beginning of a hash, an address or an e-mail address are rare.
  */
 function selectSql(type: FoundType, { key, range, table }: Condition, parameters: unknown[]): string {

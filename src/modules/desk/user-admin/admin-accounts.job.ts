@@ -4,7 +4,7 @@ import { Job } from '../../../jobs/job.decorator.js';
 import { AdminDirectoryService } from '../../identity/admins/admin-directory.service.js';
 import { UserAccountsService } from '../../identity/users/user-accounts.service.js';
 
-/** Corrects which accounts are admins', because ADMINS_FILE changes without a request and money can arrive at any account. */
+/** Corrects which accounts are marked as those of admins: ADMINS_FILE changes without a request, and money can arrive at any account. */
 @Injectable()
 export class AdminAccountsJob {
   constructor(

@@ -151,7 +151,7 @@ export class UserListRepository {
   async sumUsers(filter: UserFilter, days: NavDays): Promise<{ total: number; totals: UserListTotals }> {
     const { where, parameters } = conditionsOf(filter);
     const valueParameters = { navs: parameters.length + 1, firstDay: parameters.length + 2 };
-    // PostgreSQL can plan this look-up among the selected users as a join, but not the negation of the filter by screening.
+    // PostgreSQL can plan `not exists` as a join, but not the negation of the filter by screening, which contains subqueries.
     const isUnselected = filter.screening
       ? 'not exists (select from selected where selected.id = u.id)'
       : `(${where}) is not true`;

@@ -23,7 +23,7 @@ import {
 import { FeedEventResponse, type FeedResponse } from './dto/feed.response.js';
 import { TYPE_OF_RECORDED } from './feed-types.constants.js';
 
-/** An event as the feed and the event webhook give it. It contains no e-mail address, except in what users have entered. */
+/** An event as the feed and the event webhook give it. It contains no e-mail address, except in texts that users have entered. */
 export interface FeedEvent {
   /** Its place in the order of all events. */
   readonly number: number;
@@ -43,7 +43,7 @@ export interface FeedPage {
   readonly next: number | null;
 }
 
-/** The data of an event that webhooks do not have, by its topic. */
+/** The data of the events that users' webhooks do not have, by topic. */
 const OTHER_DATA: ByTopic<object> = {
   withdrawal: withdrawalData,
   approval: toApprovalData,

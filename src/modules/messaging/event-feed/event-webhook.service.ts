@@ -179,7 +179,9 @@ export class EventWebhookService
     return page.length === PAGE_EVENTS || this.committed.reached > upTo;
   }
 
-  /** Returns false if another process has to send the event. */
+  /**
+   * Returns true when the event is accepted, or deleted because its user was erased; false if another process has to send it.
+   */
   private async sendUntilAccepted(event: FeedEvent): Promise<boolean> {
     const beganAtMs = performance.now();
     for (let delayMs = MIN_DELAY_MS; this.isInUse; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
@@ -194,11 +196,12 @@ export class EventWebhookService
       // The attempt at the end of the five minutes decides about the alert.
       const untilAlertMs = failingMs < ALERT_AFTER_MS ? ALERT_AFTER_MS - failingMs : Infinity;
       await sleep(Math.min(delayMs, untilAlertMs), undefined, { signal: this.stopping.signal });
-      if (!(await this.isKept(event))) return true; // the user was erased meanwhile
+      if (!(await this.isKept(event))) return true;
     }
     return false;
   }
 
+  /** Whether the event is still recorded: the erasure of a user deletes their events, also while earlier events wait here. */
   private async isKept({ number, id }: FeedEvent): Promise<boolean> {
     const [row] = await this.events.findPage({ after: number - 1, upTo: number }, 1);
     return row?.id === id;

@@ -240,6 +240,7 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
 
   private deliverMessage(message: LiveMessage): void {
     const { recipientType: type, recipientId: id } = message;
+    // A message for admins without an id is for all of them.
     const connections = type === 'admin' && id === '' ? this.admins : this.connectionsOf(type, id);
     let frame: string | undefined;
     for (const connection of connections)

@@ -31,7 +31,7 @@ export class EventDeliveryService implements EventReader {
   readonly pauseMs = 0;
   /** The number of the last event that was sent to the connections or, in a process without connections, skipped. */
   lastDelivered = 0;
-  /** False until a poll has succeeded, and behind a pooler without DATABASE_NOTICES_URL: sessions that end are not reported there. */
+  /** False until a poll has succeeded, and behind a pooler without DATABASE_NOTICES_URL, where the ends of sessions are not reported. */
   isReady = false;
   /** The age of the oldest event that waited for the end of a transaction at the last poll. */
   private waitingMs = 0;

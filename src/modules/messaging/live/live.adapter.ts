@@ -127,8 +127,8 @@ export class LiveAdapter implements WebSocketAdapter<WebSocketServer, WebSocket>
       };
       socket.end(renderErrorResponse(error, this.clock.now(), headers, traced.trace));
       setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref(); // if the client does not close its side
-      const isRefusal = error.status === 429 || place.refusal !== null;
-      const isAnonymousRefusal = isRefusal && !this.knownCredentials.areKnown(request);
+      const isOverLimit = error.status === 429 || place.refusal !== null;
+      const isAnonymousRefusal = isOverLimit && !this.knownCredentials.areKnown(request);
       this.reportUpgrade(error.status, startedAt, traced, { principalId: null, isAnonymousRefusal });
     } finally {
       this.connections.releasePlace(place);

@@ -7,7 +7,7 @@ import { MailsConsumer } from './mails.consumer.js';
 import { MailsRepository } from './mails.repository.js';
 import { SmtpClient } from './smtp.client.js';
 
-/** E-mail to users. */
+/** E-mail to users and admins. */
 @Module({
   imports: [LocksModule, TypeOrmModule.forFeature([Mail])],
   providers: [MailsJob, MailsConsumer, MailsRepository, SmtpClient],

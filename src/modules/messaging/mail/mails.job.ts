@@ -16,7 +16,7 @@ export const MAILS = 'mails';
 /** Time-out of one attempt. */
 const ATTEMPT_MS = 60_000;
 
-/** DEC-63 lists the cases in which a mail is sent twice. */
+/** Sends the mails that are due. DEC-63 lists the cases in which a mail is sent twice. */
 @Injectable()
 export class MailsJob {
   private readonly log = new Logger('Mails');

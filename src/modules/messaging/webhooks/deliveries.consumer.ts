@@ -40,7 +40,7 @@ export class DeliveriesConsumer {
       payload,
     }));
     if (rows.length > 0) this.deliveries.insertDeliveries(tx, rows, now);
-    // An event that is not of a user may have been inserted for all subscribers.
+    // `rows` leaves out the deliveries of events without a user, which `insertDeliveriesForAll` may have inserted.
     if (rows.length > 0 || ofUsers.length < events.length)
       afterCommit(tx, () => this.jobs.get(DELIVERIES).wake());
   }

@@ -5,7 +5,10 @@ import { SecondSecrets } from '../../../observability/second-secrets.js';
 import { newSecret, SecretEncryptionService } from './secret-encryption.service.js';
 
 const meters = new Meters();
-beforeAll(() => Logger.overrideLogger(false));
+beforeAll(() => {
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(); // of the use of the second key
+});
+afterAll(() => jest.restoreAllMocks());
 
 const encryptionWith = (key: string, second?: string) =>
   new SecretEncryptionService(

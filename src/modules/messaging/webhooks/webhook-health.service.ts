@@ -15,7 +15,7 @@ import { GONE, type Attempt } from './webhooks.types.js';
 
 const MAX_FAILING_MS = 3 * DAY_MS;
 const MAX_WAITING_PER_USER = 1000;
-/** In this time after its last change a webhook is not disabled for its backlog, which it may have from a time in which it was disabled. */
+/** A webhook is not disabled for its backlog until this time after its last change: activated again, it still has its old deliveries. */
 const GRACE_MS = HOUR_MS;
 
 /** Disables subscriptions whose receivers are gone, have failed for too long, or leave too many deliveries waiting. */

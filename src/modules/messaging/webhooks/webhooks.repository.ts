@@ -31,7 +31,10 @@ export class WebhooksRepository {
     return tx.findOne(WebhookSubscription, { where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The active subscription of a user that has been failing longest; if none fails, the one with the oldest waiting delivery. */
+  /**
+   * The active subscription of a user, unchanged since then, that has been failing longest; if none fails, the one with the oldest
+   * waiting delivery.
+   */
   lockSlowest(tx: Tx, userId: string, unchangedSince: Date): Promise<WebhookSubscription | undefined> {
     return findRow(
       tx,

@@ -31,10 +31,13 @@ describe('windowOf', () => {
     ['30d', '2026-01-05', '2026-02-17T00:00'],
     ['24h', '2026-03-18', '2026-03-18T00:00'],
     ['7d', undefined, '2026-03-12T00:00'],
-  ] as const)('knows of the period %s which days exist since %s', (period, firstDay, from) => {
-    const { to, existing } = windowOf(period, NOW, firstDay);
-    expect(existing).toEqual({ from: at(from), to });
-  });
+  ] as const)(
+    'begins the existing part of the period %s, for a platform whose first day is %s, at %s',
+    (period, firstDay, from) => {
+      const { to, existing } = windowOf(period, NOW, firstDay);
+      expect(existing).toEqual({ from: at(from), to });
+    },
+  );
 
   it('gives the period `all` the window of today if there was no activity', () => {
     expect(windowOf('all', NOW, undefined)).toMatchObject(daysWindow('2026-03-18', '2026-03-18'));

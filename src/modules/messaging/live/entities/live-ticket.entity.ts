@@ -3,7 +3,7 @@ import type { RecipientType } from '../live.types.js';
 
 @Entity('live_ticket')
 export class LiveTicket {
-  /** `CredentialKeys.hashOf`. */
+  /** The hash of the ticket by `CredentialKeys.hashOf`. */
   @PrimaryColumn('bytea', { name: 'ticket_hash' })
   ticketHash!: Buffer;
 

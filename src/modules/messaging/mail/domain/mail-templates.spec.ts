@@ -66,7 +66,7 @@ describe('The template of a mail', () => {
     ['en', 'lock it. The link works once, for seven days:', 'Lock my account'],
     ['de', 'Der Link gilt sieben Tage und nur einmal:', 'Mein Konto sperren'],
   ])(
-    'in %s has the link that locks the account, on a line of its own and behind a word',
+    'in %s has the link that locks the account, on a line of its own in text and behind a word in HTML',
     (language, sentence, word) => {
       const lockUrl = `${PUBLIC_URL}/lock#a-token`;
       const mail = { kind: 'address.added', details: {}, language, name: null, lockUrl } as const;

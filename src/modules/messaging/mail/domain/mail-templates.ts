@@ -15,7 +15,7 @@ const TEXTS: Readonly<Record<Language, LanguageTexts>> = { en: ENGLISH, de: GERM
 export interface MailToRender {
   readonly kind: MailKind;
   readonly details: MailDetails;
-  /** For how many events it stands; null for one. */
+  /** The number of events that the mail is about; null for one. */
   readonly repeats?: number | null;
   /** The details of the events after the first one; not more than a hundred. */
   readonly furtherDetails?: readonly MailDetails[];

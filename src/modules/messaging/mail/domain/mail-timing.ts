@@ -4,7 +4,7 @@ import { collapse, windowMsOf } from '../../../../events/collapsing.js';
 import type { Mail } from '../entities/mail.entity.js';
 import type { MailDetails, NewMail, UserMail } from '../mail.types.js';
 
-/** The events after the first one that a mail lists; it states the number of further events. */
+/** How many events after the first one a mail lists; of the others it states the number. */
 const MAX_FURTHER_DETAILS = 100;
 
 /** A mail to a user that may become a part of a mail about several events. */
@@ -16,7 +16,7 @@ export interface Arrival extends NewMail {
 
 type GrowingMail = UserMail & { repeats: number | null; furtherDetails: readonly MailDetails[] };
 
-/** Returns the new mails for the arrivals, and the earlier mails that grow by them. `earlier`: the mails that may grow. */
+/** Returns the new mails for the arrivals, and the earlier mails that grow by them. `earlier`: see `findEarlierInWindows`. */
 export function collapseMails(
   arrivals: readonly Arrival[],
   earlier: readonly UserMail[],

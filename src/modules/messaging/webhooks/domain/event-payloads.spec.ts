@@ -53,7 +53,7 @@ function amountsOf(event: InvestmentEvent): (string | null)[] {
 }
 
 describe('event payloads', () => {
-  it('contain a deposit without its dust and its owner', () => {
+  it('contain the amount of a deposit rounded down to six decimals, and not its owner', () => {
     expect(depositEvent(deposit)?.data).toEqual({
       depositId: 'd',
       status: 'confirming',
@@ -99,10 +99,13 @@ describe('event payloads', () => {
     ['investment.rejected', ['100', '0', '0'], ['100.00', '100.00', '0.00', '100.00']],
     ['investment.created', ['100', '0', '0'], [null, null, null, null]],
     ['investment.approved', ['100', '0', '0'], [null, null, null, null]],
-  ] as const)('have the amounts of DELETE in %s, or null', (name, [principal, growth, fees], expected) => {
-    const amounts = { principal: Money.of(principal), growth: Money.of(growth), fees: Money.of(fees) };
-    expect(amountsOf({ ...investment, ...amounts, name })).toEqual(expected);
-  });
+  ] as const)(
+    'of %s have the amounts of the ending, or null if nothing has ended',
+    (name, [principal, growth, fees], expected) => {
+      const amounts = { principal: Money.of(principal), growth: Money.of(growth), fees: Money.of(fees) };
+      expect(amountsOf({ ...investment, ...amounts, name })).toEqual(expected);
+    },
+  );
 
   it('have the value of the moved investment in both events of a move, and no amount that became available', () => {
     const moved = { from: 'Balanced 10%', to: 'Aggressive 20%' };
