@@ -48,7 +48,8 @@ const NOT_GROWN = `investment.issued_on > (select min(navs.day) from ${FILTER_NA
   and investment.issued_on > navs.day - 2`;
 
 /** The quotient rounded down at six decimals. The operator `/` would round it half up at other decimals first. */
-const roundedDownQuotient = (dividend: string, divisor: number) => `div((${dividend}) * 1000000, ${divisor}) * 0.000001`;
+const roundedDownQuotient = (dividend: string, divisor: number) =>
+  `div((${dividend}) * 1000000, ${divisor}) * 0.000001`;
 
 // `closingFees` of domain/closing.ts, summed over every investment that was open at a moment. A row of `investment` has the present
 // state: the parts that were closed after the moment are added to it. The value is the principal until the second midnight after the

@@ -96,7 +96,8 @@ export class BalanceHistoryService {
   async listIntervals(userId: string, query: BalanceHistoryQuery): Promise<BalanceInterval[]> {
     const now = this.clock.now();
     const { from, to } = dayRange(query, now, { lastDays: DEFAULT_DAYS });
-    const endDays = endsOf(from, to, query.interval, MAX_INTERVALS) ?? failTooLong(`${MAX_INTERVALS} intervals`);
+    const endDays =
+      endsOf(from, to, query.interval, MAX_INTERVALS) ?? failTooLong(`${MAX_INTERVALS} intervals`);
     const today = dayOf(now);
     const firstDays = [from, ...endDays.map((day) => addDays(day, 1))];
     const ranges = endDays.map((lastDay, index) => ({ from: firstDays[index] as Day, to: lastDay }));
