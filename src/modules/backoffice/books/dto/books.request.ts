@@ -15,7 +15,10 @@ export class FormatQuery {
 }
 
 export class TrialBalanceQuery extends FormatQuery {
-  @DateInput({ optional: true, description: 'UTC day whose end is meant; by default today, at present' })
+  @DateInput({
+    optional: true,
+    description: 'UTC day at whose end the balances are shown; by default today, with the present balances',
+  })
   date?: string;
 }
 

@@ -7,12 +7,12 @@ export class SearchQuery {
   @ApiProperty({
     example: 'ann@example.org',
     description:
-      'an id, a transaction hash (with or without 0x), an address or an e-mail address; eight or more characters of it find what begins with them',
+      'an id, a transaction hash (with or without 0x), an address or an e-mail address; its first eight or more characters find all that begin with them',
   })
   @TextLength(3, 320)
   q!: string;
 
-  @ApiProperty({ description: 'at most so many results' })
+  @ApiProperty({ description: 'largest number of results' })
   @IsOptional()
   @Type(() => Number)
   @IsInt()

@@ -41,7 +41,10 @@ export class FeedEmailChangedData {
 export class FeedSecurityData {
   @StringField({ nullable: true, description: 'of new-device: the network, such as 203.0.113.0/24' })
   network!: string | null;
-  @BooleanField({ nullable: true, description: 'of new-device: only the network is new' })
+  @BooleanField({
+    nullable: true,
+    description: 'of new-device: true if the device is known and only the network is new',
+  })
   isKnownDevice!: boolean | null;
   @InstantField({
     nullable: true,

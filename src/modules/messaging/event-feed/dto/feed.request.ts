@@ -33,7 +33,7 @@ export class FeedQuery {
   )
   types?: string;
 
-  @ApiProperty({ required: false, description: `events of the answer, at most ${MAX_EVENTS}` })
+  @ApiProperty({ required: false, description: `number of events in the answer, at most ${MAX_EVENTS}` })
   @NumberFromText()
   @IsInt()
   @Min(1)
@@ -42,7 +42,9 @@ export class FeedQuery {
 }
 
 export class RepeatEventRequest {
-  @LineInput({ description: 'only this consumer; without it, all that have passed the event over' })
+  @LineInput({
+    description: 'the only consumer that handles the event again; without it, all that have passed it over',
+  })
   @IsOptional()
   consumer?: string;
 }

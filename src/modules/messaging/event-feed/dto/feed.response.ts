@@ -54,7 +54,7 @@ export class RepeatedEventResponse {
 @WebhookBody({
   name: 'platformEvent',
   tag: 'Admin: events',
-  summary: 'Anything has happened on the platform',
+  summary: 'Something has happened on the platform',
   description:
     'A CloudEvent to EVENT_WEBHOOK_URL, at least once and in the order of the numbers. An event that is not answered with 2xx is sent again before the next one. docs/events.md lists the types.',
   contentType: 'application/cloudevents+json',
