@@ -31,7 +31,10 @@ export interface ListSource extends ListFilter {
   readonly from: string;
   /** Few rows are read with any parameters (`preparedIfFew`). */
   readonly isPrepared?: boolean;
-  /** The rows of `from` are large or computed: finds the ids of the page, in an index if there is one, and reads only these rows. */
+  /**
+   * The rows of `from` are large or computed: finds the ids of the page, in an index if there is one, and reads only these rows. `id` is
+   * unique in `from`, and the columns and keys do not name a table.
+   */
   readonly hasLargeRows?: boolean;
 }
 

@@ -135,7 +135,10 @@ export class SealsRepository {
     return deleteExpiredRows(this.dataSource, 'ended_seal', until, stopping);
   }
 
-  /** The ids of the applied yield reports (in the states `rate` and `fold`) without a valid seal. The seals of other records are verified when they are used. */
+  /**
+   * The ids of the applied yield reports (in the states `rate` and `fold`) without a valid seal. The seals of other records are
+   * verified when they are used.
+   */
   async findForgedReports(snapshot: Snapshot): Promise<string[]> {
     const reports = await snapshot.query<StoredRecord>(
       selectRecords('yield_report', `state in ('rate', 'fold') order by id`),

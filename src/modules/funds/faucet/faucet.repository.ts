@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { addDays, startOfDay, type Day } from '../../../common/days.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import type { Stored } from '../../../database/columns/money.column.js';
@@ -134,11 +134,8 @@ export class FaucetRepository {
   }
 
   /** When test USDC was last requested for an address; undefined if this was never done, or if the payout has failed. */
-  async findLastRequest(
-    walletAddress: string,
-    manager: EntityManager = this.payouts.manager,
-  ): Promise<Date | undefined> {
-    const turn = await manager.findOneBy(FaucetTurn, { walletAddress });
+  async findLastRequest(walletAddress: string): Promise<Date | undefined> {
+    const turn = await this.payouts.manager.findOneBy(FaucetTurn, { walletAddress });
     return turn?.takenAt;
   }
 
@@ -157,7 +154,9 @@ export class FaucetRepository {
        returning wallet_address`,
       [walletAddress, payoutId, at, startOfPeriod(at)],
     );
-    return started.length > 0 ? undefined : this.findLastRequest(walletAddress, tx);
+    if (started.length > 0) return undefined;
+    const { takenAt } = await tx.findOneByOrFail(FaucetTurn, { walletAddress });
+    return takenAt;
   }
 
   async deleteCooldown(tx: Tx, payoutId: string): Promise<void> {

@@ -61,7 +61,7 @@ export class UserAccountsService {
     await this.users
       .insertUser(tx, { id, email, status, createdBy, createdAt: now, updatedAt: now, tier })
       .catch(failIfTaken);
-    await this.changes.insertRecord(tx, id, {}, now);
+    await this.changes.insertRecord(tx, id, { email, tier }, now);
     await this.recordStatus(tx, id, { status, reason: null, by: createdBy }, now);
     const event = { name: 'user.created', userId: id, at: now, status, createdBy: 'admin' } as const;
     await this.domainEvents.emit<UserEvent>(tx, event);
