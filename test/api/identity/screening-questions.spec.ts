@@ -45,7 +45,9 @@ describe('The screening provider', () => {
     const toAddress = freshAddress();
     const id = await screening.unopenedWithdrawal(ann, toAddress);
     expect(await questionsAbout(toAddress)).toBe(0);
-    for (let count = 0; count < 3; count++) await steps.detail(id);
+    await steps.detail(id);
+    await screening.postponeQuestions(); // an answer that arrives during a further reading could be followed by a second question
+    for (let count = 0; count < 2; count++) await steps.detail(id);
     expect(await questionsAbout(toAddress)).toBe(1);
     expect((await steps.detail(id)).complianceChecks).toMatchObject({ amlChecks: 'clear' });
     expect((await steps.approve(id)).status).toBe(200);
