@@ -25,7 +25,7 @@ interface Group {
   readonly isSummary: boolean;
   /** The time between two runs, in which commits are collected: many events together cost less than one by one. */
   readonly pauseMs: number;
-  /** The events of one transaction: of a short page, which delays requests less, and of a long one, which costs less for each event. */
+  /** The most events of a short page, which delays requests less, and of a long page, which costs less per event. A page is a transaction. */
   readonly pageEvents: readonly [number, number];
   readonly runs: SerialQueue;
   /** The number up to which all consumers of the group have read, as far as this process knows. */
@@ -36,8 +36,8 @@ interface Group {
 }
 
 /**
- * Hands committed events to the consumers, in the order of their numbers. One process does it at a time; the cursors, which are
- * locked and moved in the transaction that writes what follows from the events, decide even if two do.
+ * Hands committed events to the consumers, in the order of their numbers. One process does it at a time. Even if two do, no event is
+ * handled twice: the cursors are locked and moved in the transaction that writes what follows from the events.
  */
 @Injectable()
 export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnModuleDestroy {
@@ -45,7 +45,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   private readonly prompt = this.groupOf({ isSummary: false, pauseMs: 40, pageEvents: [10, 100] });
   private readonly summaries = this.groupOf({ isSummary: true, pauseMs: 250, pageEvents: [2000, 2000] });
   private readonly groups = [this.prompt, this.summaries];
-  /** The failed attempts of each consumer to handle the first event behind its cursor. */
+  /** The failed attempts of each consumer to handle the first event after its cursor. */
   private readonly attempts = new Map<string, { number: number; count: number }>();
   private summariesTimer: NodeJS.Timeout | undefined;
   private readonly stopping = new AbortController();
@@ -220,7 +220,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
         err: error,
       });
       if (current && !isTemporary(error) && this.countAttempt(consumer, current) >= MAX_ATTEMPTS)
-        await this.park(consumer, current, error);
+        await this.passOver(consumer, current, error);
       return false;
     }
   }
@@ -232,7 +232,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     return count;
   }
 
-  private async park({ name }: EventConsumer, event: RecordedEvent, error: unknown): Promise<void> {
+  private async passOver({ name }: EventConsumer, event: RecordedEvent, error: unknown): Promise<void> {
     await this.unitOfWork.runInNewTransaction(async (tx) => {
       const { cursors } = await this.events.lockCursors(tx, [name]);
       if ((cursors.get(name) ?? Infinity) >= event.number) return; // another process has handled it
@@ -257,7 +257,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     const consumption = this.unitOfWork.runInNewTransaction(async (tx) => {
       const names = consumers.map(({ name }) => name);
       const range = { upTo, limit, hasData: !isSummary };
-      const findPage = (of: readonly string[]) => this.events.findPageBehindCursors(tx, of, range);
+      const findPage = (of: readonly string[]) => this.events.findPageAfterCursors(tx, of, range);
       const locked = this.events.lockCursors(tx, names);
       const [{ cursors, ...transaction }, rowsOfAll] = await all(locked, findPage(names));
       if (xid !== undefined) ignoredXids.delete(xid);

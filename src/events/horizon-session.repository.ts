@@ -23,8 +23,8 @@ const LASTING_CHECK = check(true);
 
 const LEAD = `select pg_try_advisory_lock(hashtextextended('event dispatcher', 0)) as "isLeader"`;
 
-// The server ends the session, and its lock, within seconds after the machine of this process has vanished or the process has
-// stopped to send its poll of each second.
+// The server ends the session, and its lock, within seconds after the machine of this process has vanished, or after the process has
+// stopped sending a poll each second.
 const KEEPALIVES = `
   select set_config(name, value, false)
     from (values ('tcp_keepalives_idle', '2'), ('tcp_keepalives_interval', '1'), ('tcp_keepalives_count', '3'),

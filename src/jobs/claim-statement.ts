@@ -16,7 +16,7 @@ export interface QueueTable {
   readonly assignments?: string;
   /**
    * Selects the `id` of the due item of `turn.owner` that is attempted first, and locks it with `skip locked`; $1 is the present
-   * time, $4 are ids that are excluded. By default that of the item that has been due longest.
+   * time, $4 are the excluded ids, of items and of groups (`perGroup`). By default that of the item that has been due longest.
    */
   readonly firstOfOwner?: string;
   /** The select list of a claimed item besides `id`, `attempts` and `owner`, with joins: `body, url from item join …`. */
@@ -29,7 +29,7 @@ export const LEAST_OWNER = { uuid: '00000000-0000-0000-0000-000000000000', text:
 /**
  * Claims items of the owners that follow $2 in the order of owners: at most one of each owner, none of the owners in $3, and at most
  * $5 in all. Walks the index from owner to owner, and only until it has found enough, so that an owner with many items does not make
- * it slow. If little is due, it passes every owner with waiting items. `turn` has the owners in their order.
+ * it slow. If little is due, it visits every owner with waiting items. `turn` has the owners in their order.
  */
 export function claimStatement(table: QueueTable, condition: string): string {
   const { name, waiting, owner, lease, assignments = '', columns } = table;
