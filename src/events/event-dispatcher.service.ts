@@ -150,8 +150,8 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   }
 
   /**
-   * Hands over pages until no events are left. While more than a long page is left, requests begin and the backlog does not grow, it
-   * gives way to the requests: its pages are short, and it waits between them.
+   * Hands over pages until no events are left. While more than a long page is left, requests begin and the backlog shrinks, it gives way
+   * to the requests: its pages are short, and it waits between them.
    */
   private async dispatchOrWarn(group: Group): Promise<void> {
     const [shortPage, longPage] = group.pageEvents;
@@ -262,9 +262,10 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       const [{ cursors, ...transaction }, rowsOfAll] = await all(locked, findPage(names));
       if (xid !== undefined) ignoredXids.delete(xid);
       xid = transaction.xid;
-      if (isSummary && xid !== undefined) ignoredXids.add(xid);
+      if (isSummary && xid !== undefined) ignoredXids.add(xid); // summaries emit no event
       const isShared = cursors.size < consumers.length;
       if (cursors.size === 0) return { left: 0, isShared };
+      // The first page may begin at a cursor that another process has locked, far from those of this one.
       const rows = isShared ? await findPage([...cursors.keys()]) : rowsOfAll;
       const page = rows.map(toRecordedEvent);
       for (const event of page) onEvent?.(event);

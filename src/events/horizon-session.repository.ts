@@ -11,8 +11,8 @@ const MAX_NUMBER = '9223372036854775807';
 
 // $1: the number that the session's newest horizon covers; $2: ids of transactions that write no event. Without newer events the
 // statement takes no horizon and no transaction id. The largest number, at the end of the index, shows whether there are newer events:
-// with `exists` PostgreSQL would scan the table from its beginning. The snapshot is older than the horizon's id: if they are equal, no
-// other transaction was open, and the horizon is reached at once.
+// with `exists` PostgreSQL would scan the table from its beginning. "oldestXid" is read before the horizon's id is assigned: if both are
+// equal, no other transaction was open, and the horizon is reached at once.
 const HAS_NEWER_EVENTS = '(select max(number) from domain_event) > $1::bigint';
 const check = (survivesCrash: boolean) => `
   select "oldestXid", taken.sequence, taken.xid

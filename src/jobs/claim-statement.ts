@@ -35,12 +35,12 @@ export function claimStatement(table: QueueTable, condition: string): string {
   const { name, waiting, owner, lease, assignments = '', columns } = table;
   const nextOwner = (after: string) =>
     `select ${owner.sql} as owner from ${name} where ${waiting} and ${condition} and ${owner.sql} > ${after} order by 1 limit 1`;
-  const isReal = lease.column === 'leased_until';
+  const isInRealTime = lease.column === 'leased_until';
   const firstOfOwner =
     table.firstOfOwner ??
     `select id from ${name}
       where ${waiting} and ${condition} and ${owner.sql} = turn.owner and due_at <= $1 and id <> all($4::uuid[])
-        ${isReal ? 'and (leased_until is null or leased_until < clock_timestamp())' : ''}
+        ${isInRealTime ? 'and (leased_until is null or leased_until < clock_timestamp())' : ''}
       order by due_at, id limit 1 for update skip locked`;
   return `
   with recursive turn as (
@@ -53,7 +53,7 @@ export function claimStatement(table: QueueTable, condition: string): string {
   ), item as (
     update ${name} as claimed
        set attempts = attempts + 1, ${assignments}
-           ${lease.column} = ${isReal ? 'clock_timestamp()' : '$1::timestamptz'} + interval '${lease.seconds} seconds'
+           ${lease.column} = ${isInRealTime ? 'clock_timestamp()' : '$1::timestamptz'} + interval '${lease.seconds} seconds'
       from due where claimed.id = due.id
     returning claimed.*, due.owner
   )

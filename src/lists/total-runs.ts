@@ -138,8 +138,8 @@ export class TotalRuns {
       }
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
-    // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run. Its commit is on
-    // the disk and at a standby only after those of the sums: if it fails, they may be lost, too.
+    // The time is stored after the sums, in a transaction of its own. Its commit waits until it and the sums before it are on the disk
+    // and at a standby. If it fails, the sums may be lost, too: the next run computes those of all recent hours again.
     if (complete.length > 0)
       await this.dataSource.query(COMPLETE, [complete, startedAt]).catch((error: unknown) => {
         this.seen.clear();
@@ -168,7 +168,7 @@ export class TotalRuns {
 
   /**
    * The number of rows of a followed table in each hour that may have new ones: since the last complete run, or since `earliest`,
-   * which is before it if the clock was set.
+   * which is before it if the clock was set; without a complete run, also in the `DAYS_BY_HOUR` days before `earliest`.
    */
   private async countRecentRows(
     { name, followed }: TotalSource,
