@@ -2,7 +2,7 @@ import type { SealedValue } from './credential-keys.js';
 
 /**
  * The sealed columns of each table with credentials, addresses or yield reports: those that identify a row, and those that decide what
- * the service does because of it. The names are those of the entities. A column that is not listed may change without a new seal, so
+ * the service does because of the row. The names are those of the entities. A column that is not listed may change without a new seal, so
  * nothing may be permitted or paid because of its value.
  */
 // prettier-ignore

@@ -194,7 +194,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       this.log.warn({ msg: 'a consumer of events has failed; each one goes on alone', err: error });
     }
     for (const consumer of consumers) await this.consumeAlone(consumer, { upTo, limit });
-    return 0; // the next check goes on
+    return 0; // the next check continues
   }
 
   /** Hands a page to one consumer; if it fails, one event after the other up to the one that cannot be handled. */
