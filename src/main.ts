@@ -25,7 +25,8 @@ function handleSignals(): void {
       });
     });
   }
-  // Node would end at once. SIGHUP asks a service to read its files again, which this one does by itself, or a terminal was closed.
+  // Without a handler Node would end. SIGHUP comes when a terminal closes, and asks services to read their files again, which this one
+  // does without a signal.
   process.on('SIGHUP', () => new Logger('Main').log('SIGHUP: ignored'));
 }
 
@@ -64,7 +65,7 @@ function logStart(config: AppConfig, server: Server, probePort: number | undefin
     msg: `listening on port ${port}`,
     port,
     probePort,
-    callbackUrl: config.callbackUrl, // apart from the paths, because the log has no paths of addresses
+    callbackUrl: config.callbackUrl, // without the paths, which the log redacts in URLs
     callbacks: [
       `${deposits}/deposit`,
       `${deposits}/withdrawal`,

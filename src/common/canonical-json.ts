@@ -19,7 +19,7 @@ export function canonicalJson(value: JsonValue, depth = 0): string {
 
 function canonicalString(text: string): string {
   const json = JSON.stringify(text);
-  // JSON.stringify escapes half of a surrogate pair, so that most texts need no search for one.
+  // JSON.stringify writes half of a surrogate pair as an escape such as \ud800, so only texts with such an escape are searched.
   if (json.includes('\\ud') && SURROGATE.test(text))
     throw new RangeError('A text contains half of a surrogate pair.');
   return json;

@@ -19,7 +19,7 @@ interface Keys {
 
 /**
  * The keys under which the database holds credentials, derived from TOKEN_HASH_KEY and the values of TOKEN_HASH_KEY_ALSO.
- * A token is stored as HMAC-SHA-256(key of look-ups, SHA-256(token)). A row that opens something carries a seal:
+ * A token is stored as HMAC-SHA-256(key of look-ups, SHA-256(token)). A row that opens something, such as a session, carries a seal:
  * HMAC-SHA-256(key of seals, RFC 8785 JSON of its table and of each sealed column with its name). An attacker who can write the table
  * and has no key can therefore neither write a row that opens anything, nor change one, nor exchange the seals of two rows.
  */

@@ -1,8 +1,9 @@
 import type { SealedValue } from './credential-keys.js';
 
 /**
- * The sealed columns of each table with credentials, addresses or yield reports: what identifies a row, and what it opens. The names
- * are those of the entities. A column that is not listed may change without a new seal, so it must open nothing.
+ * The sealed columns of each table with credentials, addresses or yield reports: those that identify a row, and those that decide what
+ * the service does because of the row. The names are those of the entities. A column that is not listed may change without a new seal, so
+ * nothing may be permitted or paid because of its value.
  */
 // prettier-ignore
 export const SEALED_COLUMNS = {

@@ -4,9 +4,10 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The keys of a setting and of its second value while the setting is replaced. */
 export interface SecretCipherOptions {
+  /** The value of the setting. */
   readonly key: string;
+  /** Its second value, while the setting is replaced. */
   readonly secondKey: string | undefined;
   /** Separates the keys that are derived from one setting. */
   readonly purpose: string;

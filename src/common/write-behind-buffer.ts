@@ -2,7 +2,7 @@
 export class WriteBehindBuffer<Value> {
   private readonly values = new Map<string, Value>();
 
-  /** A buffer with `maxKeys` keys drops the values of other ones, which bounds the memory while the database is unreachable. */
+  /** A buffer that has `maxKeys` keys drops the values of further keys, which bounds the memory while the database is unreachable. */
   constructor(private readonly maxKeys: number) {}
 
   get entries(): [key: string, value: Value][] {

@@ -115,10 +115,10 @@ function combinationFaults(
   values: Record<string, unknown>,
 ): string[] {
   const isMissing = (name: string) => !env[name]?.trim();
-  const secretsIn = (name: string) => [values[name]].flat().filter((value) => typeof value === 'string');
-  const isSet = (name: string) => secretsIn(name).length > 0;
+  const textsOf = (name: string) => [values[name]].flat().filter((value) => typeof value === 'string');
+  const isSet = (name: string) => textsOf(name).length > 0;
   const areEqual = (first: string, second: string) =>
-    secretsIn(first).some((value) => secretsIn(second).includes(value));
+    textsOf(first).some((value) => textsOf(second).includes(value));
   const faults: string[] = [];
   for (const second of Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO') && isSet(name))) {
     const first = second.replace(/_ALSO$/, '');

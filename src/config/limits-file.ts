@@ -81,16 +81,16 @@ function readTier(tier: FilePart): TierDefinition {
     'at most 50 lower-case letters and digits, with single hyphens between them',
   );
   const name = tier.text('name', /^(?=.*\S).{1,100}$/u, 'one line of 1 to 100 characters');
-  const parts = tier.part('withdrawal', WITHDRAWAL_FIELDS);
+  const withdrawalPart = tier.part('withdrawal', WITHDRAWAL_FIELDS);
   const withdrawal = withoutAbsent({
-    minimum: parts.amount('minimum'),
-    perTransaction: parts.amountOrNull('perTransaction'),
-    perDay: parts.amount('perDay'),
-    perMonth: parts.amountOrNull('perMonth'),
+    minimum: withdrawalPart.amount('minimum'),
+    perTransaction: withdrawalPart.amountOrNull('perTransaction'),
+    perDay: withdrawalPart.amount('perDay'),
+    perMonth: withdrawalPart.amountOrNull('perMonth'),
   });
   for (const field of WITHDRAWAL_FIELDS)
     if (withdrawal.minimum && withdrawal[field]?.isLessThan(withdrawal.minimum))
-      parts.fail(field, `at least withdrawal.minimum, which is ${withdrawal.minimum.toWire()}`);
+      withdrawalPart.fail(field, `at least withdrawal.minimum, which is ${withdrawal.minimum.toWire()}`);
   const maximum = tier.part('investment', ['maximum']).amountOrNull('maximum');
   return {
     id: id ?? '',

@@ -4,6 +4,27 @@ import { type AppConfig, type ConfigError, loadConfig } from './app-config.js';
 import type { Setting } from './setting.js';
 import { SETTINGS } from './settings.js';
 
+/** A complete environment: that with which the sandbox starts the API in a rehearsal. */
+const REHEARSAL_ENV: Record<string, string> = {
+  ...forRehearsal({
+    ...SANDBOX_SETTINGS,
+    DATABASE_URL: 'postgres://postgres:sandbox@127.0.0.1:5433/platform',
+    IDP_ISSUER: 'http://localhost:3001/idp',
+    IDP_JWKS_URL: 'http://localhost:3001/idp/.well-known/jwks.json',
+    ADMINS_FILE: 'package.json',
+    DEPOSIT_PROVIDER_URL: 'http://localhost:3001/deposit-provider',
+    RPC_URL: 'http://localhost:8545',
+    CHAIN_ID: '31337',
+    USDC_CONTRACT_ADDRESS: SANDBOX_SETTINGS.CUSTODY_ADDRESS,
+    CLOCK_FILE: '/tmp/clock.json',
+    SANDBOX_URL: 'http://localhost:3001',
+    FAUCET_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+  }),
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'http://localhost:3000',
+  REHEARSAL: 'true',
+};
+
 /** The faults about these settings; other settings are missing. */
 function faultsAbout(env: Record<string, string>): string[] {
   try {
@@ -101,7 +122,7 @@ describe('DATABASE_URL', () => {
 
 describe('CALLBACK_URL', () => {
   const callbackUrl = (env: Record<string, string>) =>
-    loadConfig({ ...REHEARSAL, NODE_ENV: 'test', REHEARSAL: 'false', ...env }).callbackUrl;
+    loadConfig({ ...REHEARSAL_ENV, NODE_ENV: 'test', REHEARSAL: 'false', ...env }).callbackUrl;
 
   it('is PUBLIC_URL when unset, otherwise its own address without a final slash', () => {
     expect(callbackUrl({ PUBLIC_URL: 'https://app.example.com' })).toBe('https://app.example.com');
@@ -121,29 +142,8 @@ describe('CALLBACK_URL', () => {
   });
 });
 
-/** The settings with which the sandbox starts the API in a rehearsal. */
-const REHEARSAL: Record<string, string> = {
-  ...forRehearsal({
-    ...SANDBOX_SETTINGS,
-    DATABASE_URL: 'postgres://postgres:sandbox@127.0.0.1:5433/platform',
-    IDP_ISSUER: 'http://localhost:3001/idp',
-    IDP_JWKS_URL: 'http://localhost:3001/idp/.well-known/jwks.json',
-    ADMINS_FILE: 'package.json',
-    DEPOSIT_PROVIDER_URL: 'http://localhost:3001/deposit-provider',
-    RPC_URL: 'http://localhost:8545',
-    CHAIN_ID: '31337',
-    USDC_CONTRACT_ADDRESS: SANDBOX_SETTINGS.CUSTODY_ADDRESS,
-    CLOCK_FILE: '/tmp/clock.json',
-    SANDBOX_URL: 'http://localhost:3001',
-    FAUCET_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
-  }),
-  NODE_ENV: 'production',
-  PUBLIC_URL: 'http://localhost:3000',
-  REHEARSAL: 'true',
-};
-
 describe('REHEARSAL', () => {
-  const start = (changes: Record<string, string>): AppConfig => loadConfig({ ...REHEARSAL, ...changes });
+  const start = (changes: Record<string, string>): AppConfig => loadConfig({ ...REHEARSAL_ENV, ...changes });
 
   it('runs production with the settings of the sandbox', () => {
     expect(start({})).toMatchObject({ isProduction: true, isRehearsal: true });

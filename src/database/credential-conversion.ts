@@ -6,11 +6,11 @@ import { SEALED_RECORDS, type RecordTable } from './sealed-records.js';
 const BATCH_ROWS = 5000;
 
 interface StoredRows {
-  /** The rows of an earlier version, with the names of `SEALED_COLUMNS`; `ref` is the row itself. */
+  /** SQL after `select`: the rows of an earlier version, with the names of `SEALED_COLUMNS`. */
   readonly select: string;
   /** The column that holds the SHA-256 of a token, by its name in the row and in the table. */
   readonly hash?: readonly [name: string, column: string];
-  /** Whether the row opens something, so that it needs a seal. */
+  /** Whether the row still opens something, such as a session, so that it needs a seal; by default every row does. */
   readonly isOpen?: (row: Record<string, unknown>) => boolean;
 }
 
@@ -64,7 +64,7 @@ const CREDENTIALS: Readonly<Record<Exclude<SealedTable, UnconvertedTable | Recor
   },
 };
 
-/** Tables whose rows all open something. The others have a constraint. */
+/** Tables in which every row needs a seal. In the others a constraint says which rows do. */
 const ALWAYS_SEALED: ReadonlySet<string> = new Set<SealedTable>([
   'api_key',
   'wallet_nonce',
@@ -139,6 +139,7 @@ async function sealStoredRows(
   await runner.query('close stored_row');
 }
 
+/** `ref` is the place of the row in its table (`ctid`). */
 type StoredRow = Record<string, unknown> & { readonly ref: string };
 
 async function updateRows(
@@ -155,7 +156,8 @@ async function updateRows(
     const converted = (hash ? { ...row, [hash[0]]: hashed } : row) as unknown as SealedRow<SealedTable>;
     seals.push(isOpen(row) ? keys.sealOf(table, sealedColumnsOf(table, converted)) : null);
   }
-  // The cursor reads the snapshot of its start, and the transaction has locked the table: no row has moved but by its own update.
+  // Only an update changes the place of a row. The transaction has locked the table, and the cursor reads each row once, as it was
+  // before these updates: so each row is still at its place.
   await runner.query(
     `update ${table} set ${hash ? `${hash[1]} = converted.hash, ` : ''}seal = converted.seal
        from unnest($1::text[], $2::bytea[], $3::bytea[]) as converted (ref, hash, seal)

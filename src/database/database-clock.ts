@@ -19,7 +19,7 @@ const monotonicMs = performance.now.bind(performance);
 @Injectable()
 export class DatabaseClock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger('DatabaseClock');
-  /** How far the process's clock was ahead of the monotonic clock, when it agreed with the database's. */
+  /** How far the process's clock would be ahead of the monotonic clock if it agreed with the database's. */
   private distanceInSyncMs: number;
   /** The last logged state. */
   private isLoggedInSync = true;

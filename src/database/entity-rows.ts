@@ -77,7 +77,7 @@ export async function findRows<Entity extends ObjectLiteral>(
   return rows.map((row) => entityOf(connection, entity, row));
 }
 
-/** As `findRows`, the first one; undefined without one. */
+/** The first of the rows that `findRows` would return; undefined if there is none. */
 export async function findRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -87,7 +87,7 @@ export async function findRow<Entity extends ObjectLiteral>(
   return (await findRows(manager, entity, tail, values))[0];
 }
 
-/** As `findRow`, sent as `read` sends: the first ones of a transaction go out together with BEGIN. */
+/** As `findRow`, but sent by `read`: the first reads of a transaction go out together with BEGIN. */
 export async function readRow<Entity extends ObjectLiteral>(
   tx: Tx,
   entity: EntityTarget<Entity>,
@@ -160,7 +160,7 @@ function columnOf({ databaseName, propertyName, type, transformer }: ColumnMetad
   return { name: databaseName, property: propertyName, toStored, toEntity: from };
 }
 
-/** The columns that an insertion or an update writes, with the texts that were built of them. */
+/** The columns that an insertion or an update can write, with one statement for each set of them that was written so far. */
 class WrittenColumns {
   private readonly texts = new Map<string, string>();
 

@@ -68,6 +68,7 @@ describe.each(CONNECTION_CLASSES)('A unit of work %s whose connection breaks', (
     const [row] = await read<{ pid: number }>(tx, 'select pg_backend_pid() as pid');
     await numbers.watcher.query('select pg_terminate_backend($1)', [row?.pid]);
   };
+  /** Nothing was written, and the next unit of work has a connection that is in no other transaction. */
   const expectNewConnection = async () => {
     expect(await numbers.written()).toEqual([]);
     await unitOfWork.runInTransaction(async (tx) => {

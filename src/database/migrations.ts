@@ -86,8 +86,8 @@ export function migrationsFromFiles(keys?: CredentialKeys, folder = FOLDER): Mig
 }
 
 /**
- * Leads a database of the former numbers to the baseline if the data source has its files. Returns the number of the newest migration
- * that the database had.
+ * Leads a database of the former numbers to the baseline if the data source has the files of the baseline. Returns the number of the
+ * newest migration that the database had.
  */
 async function upgrade(dataSource: DataSource, runner: QueryRunner): Promise<number | undefined> {
   const migrations = dataSource.migrations as Partial<FileMigration>[];

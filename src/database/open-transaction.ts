@@ -80,8 +80,8 @@ export class OpenTransaction {
   }
 
   /**
-   * Takes a connection of the pool, which `end` returns. The claim changes no row and is sent behind BEGIN without a wait; if it
-   * fails, PostgreSQL refuses all later statements.
+   * Takes a connection of the pool, which `end` returns. `claim` locks an idempotency key: it changes no row and is sent behind BEGIN
+   * without a wait; if it fails, PostgreSQL refuses all later statements.
    */
   static async open(dataSource: DataSource, claim?: Statement): Promise<OpenTransaction> {
     const runner = dataSource.createQueryRunner();
@@ -97,7 +97,10 @@ export class OpenTransaction {
     return this.runner.manager as Tx;
   }
 
-  /** Sends a lock or a read, which changes no row and therefore does not wait for the answer to BEGIN. */
+  /**
+   * Sends a lock or a read, which changes no row and therefore does not wait for the answer to BEGIN, unless an earlier statement does:
+   * the order stays that of the calls.
+   */
   read(text: string, values: readonly unknown[]): Promise<Answer> {
     this.requireOpen();
     this.begin();
@@ -119,7 +122,10 @@ export class OpenTransaction {
     this.deferred.push({ insertAll, item });
   }
 
-  /** Returns a function that drops what a savepoint has deferred, with the error that ended it. */
+  /**
+   * Called at the beginning of a savepoint. Returns a function to call after its rollback, which drops what the part has deferred, and
+   * the error that ended it.
+   */
   startPart(): () => void {
     const [callbackCount, deferredCount] = [this.callbacksAfterCommit.length, this.deferred.length];
     const { unsent } = this;
@@ -202,7 +208,7 @@ export class OpenTransaction {
     this.connection.query<object>(text, values as unknown[], (error: Error | null, answer) => {
       this.unansweredCount--;
       if (error) this.failure ??= new QueryFailedError(text, undefined, error);
-      // An error before the transaction has begun is that of BEGIN or of a statement that was sent with it.
+      // If BEGIN has failed, a read that was sent with it may succeed outside of a transaction; its caller gets the error of BEGIN.
       onAnswer(error || this.state !== 'begun' ? this.failure : undefined, answer);
       if (this.unansweredCount === 0) this.onAllAnswered();
     });

@@ -24,7 +24,7 @@ export interface PooledClientConfig extends pg.ClientConfig {
  */
 export class PooledClient extends SessionClient {
   private readonly silenceMs: number;
-  /** The most statements that the server answers together, of those that it owes. */
+  /** The size of the largest batch to which the server still owes an answer; 0 if all statements are answered. */
   private owedTogether = 0;
   private readonly socket: Socket;
 

@@ -13,7 +13,10 @@ import {
 export const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } })
   .utils;
 
-/** So many composed statements get a name: their texts differ by filters, orders and, of TypeORM, offsets and limits. */
+/**
+ * At most so many composed statements get a name, because there are many of them: they differ by filters and orders, and those of
+ * TypeORM also by offsets and limits.
+ */
 const MAX_COMPOSED = 200;
 let countOfComposed = 0;
 

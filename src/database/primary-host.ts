@@ -23,7 +23,7 @@ export class PrimaryHost {
 
   private constructor(private readonly addresses: readonly string[]) {}
 
-  /** Undefined for an address with one host. All connections to an address share what they have found. */
+  /** Undefined for an address with one host. All connections to an address share the host that was found. */
   static of(address: string): PrimaryHost | undefined {
     const addresses = singleHostAddresses(address);
     if (addresses.length < 2) return undefined;
@@ -46,8 +46,8 @@ export class PrimaryHost {
   }
 
   /**
-   * Closes the connection when a search finds another host, and the host of the connection has become a standby or has failed: a host
-   * that has vanished ends no connection.
+   * Closes the connection when a search finds another host, and the host of the connection has become a standby or has failed: a
+   * connection to a machine that has vanished does not end by itself.
    */
   closeWhenReplaced(client: pg.Client): void {
     this.clients.add(client);
@@ -61,7 +61,7 @@ export class PrimaryHost {
       const found = await Promise.any(probes.map(({ answer }) => answer));
       for (const { host, answer } of probes)
         answer.catch((error: unknown) => {
-          if (!isStillInUse(error)) this.closeConnectionsTo(host);
+          if (!isRefusalOfServer(error)) this.closeConnectionsTo(host);
         });
       return found;
     } catch (error) {
@@ -80,7 +80,7 @@ export class PrimaryHost {
 }
 
 /** Whether the server itself has refused the probe, for example because it has too many clients: then its connections may be sound. */
-function isStillInUse(error: unknown): boolean {
+function isRefusalOfServer(error: unknown): boolean {
   return error instanceof pg.DatabaseError;
 }
 

@@ -8,6 +8,7 @@ import { migrate, migrationsFromFiles } from './migrations.js';
 const NAMED_AT = new Date('2026-03-01T10:00:00Z');
 const SIGNED_AT = new Date('2026-03-02T10:00:00Z');
 const USER = randomUUID();
+/** Wallets: named by an admin alone; linked by a signature; named by an admin and linked by a signature a day later. */
 const [NAMED, SIGNED, SIGNED_ANEW] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
 
 /** Wallets of one user with a session and a refresh token each. The audit log says that an admin has named two of them. */
@@ -24,7 +25,7 @@ async function insertHistory(dataSource: DataSource): Promise<void> {
        values (gen_random_uuid(), $1, 'admin@b.test', 'user.create', 'user', $2, jsonb_build_object('walletAddress', $3::text))`,
       NAMED_AT,
       USER,
-      address?.toUpperCase().replace('0X', '0x'),
+      address?.toUpperCase().replace('0X', '0x'), // the audit log has the letter case that the admin has typed
     );
   const links = [
     [NAMED, NAMED_AT],

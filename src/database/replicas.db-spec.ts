@@ -15,7 +15,7 @@ describe('Reports with a read replica', () => {
   let replicas: Replicas;
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // every fallback to the primary is logged as a warning
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(); // every fallback to the primary is logged
     pair = await startReplicatedPostgres(async (server) => {
       const options = {
         type: 'postgres',
@@ -31,6 +31,7 @@ describe('Reports with a read replica', () => {
     await replicas.onModuleDestroy();
     await primary.destroy();
     await pair.remove();
+    jest.restoreAllMocks();
   });
 
   function replicasAt(urls: string[], lagSeconds = 1): Replicas {

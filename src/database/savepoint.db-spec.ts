@@ -88,21 +88,24 @@ describe.each(CONNECTION_CLASSES)('A savepoint %s', (_where, Client) => {
         return read(tx, 'select 1').catch(() => undefined);
       },
     ],
-  ])('ends with the first error, and alone, if its %s', async (_what, failPart) => {
-    let error: unknown;
-    await unitOfWork.runInTransaction(async (tx) => {
-      sendNumber(tx, 1);
-      error = await errorOf(
-        savepoint(tx, async (part) => {
-          sendNumber(part, 2);
-          await failPart(part);
-        }),
-      );
-      sendNumber(tx, 3);
-    });
-    expect(violates(error, 'number_positive')).toBe(true);
-    expect(await numbers.written()).toEqual([1, 3]);
-  });
+  ])(
+    'fails with its first error, and the rest of the transaction is committed, if its %s',
+    async (_what, failPart) => {
+      let error: unknown;
+      await unitOfWork.runInTransaction(async (tx) => {
+        sendNumber(tx, 1);
+        error = await errorOf(
+          savepoint(tx, async (part) => {
+            sendNumber(part, 2);
+            await failPart(part);
+          }),
+        );
+        sendNumber(tx, 3);
+      });
+      expect(violates(error, 'number_positive')).toBe(true);
+      expect(await numbers.written()).toEqual([1, 3]);
+    },
+  );
 
   it('that fails drops its deferred items and callbacks after the commit, but not those of the rest', async () => {
     const deferred: number[][] = [];

@@ -3,7 +3,10 @@ import type { SealedTable } from '../common/sealed-rows.js';
 /** Tables of records that are sealed like credentials and do not expire. */
 export type RecordTable = Extract<SealedTable, 'deposit_address' | 'withdrawal_address' | 'yield_report'>;
 
-/** SQL after `select`: the sealed columns of all rows by the names of `SEALED_COLUMNS`, with numbers as their entities write them. */
+/**
+ * SQL after `select`: the sealed columns of all rows by the names of `SEALED_COLUMNS`, with numbers as their entities write them, the
+ * seal, and whether it has ended (`ended_seal`): of these records only the entries of address books end, when their users delete them.
+ */
 export const SEALED_RECORDS: Readonly<Record<RecordTable, string>> = {
   deposit_address: `id, user_id as "userId", currency, network, address, provider_address_id as "providerAddressId",
                     created_at as "createdAt", seal, false as "isSealEnded" from deposit_address`,

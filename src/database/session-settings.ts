@@ -44,7 +44,7 @@ const SCHEMA_SQL = `
 
 /**
  * The names and values for this server: those of `SETTINGS` that it has; `search_path` with the tables and the extension pg_trgm,
- * which may be in a schema of its own; and `synchronous_commit` if it is off, because an answered write could be lost.
+ * which may be in a schema of its own; and `synchronous_commit = on` if it is off, with which a confirmed write could be lost.
  */
 export const SESSION_SETTINGS_SQL = `
   select name, value

@@ -101,9 +101,9 @@ describe.each(CONNECTION_CLASSES)(
     );
 
     it.each<[what: string, start: (tx: Tx) => Promise<unknown>]>([
-      ['query', (tx) => insertNumber(tx, 1)],
-      ['read', (tx) => read(tx, 'select 1')],
-    ])('prevent its commit if the answer to a %s is needed', async (_what, start) => {
+      ['a query', (tx) => insertNumber(tx, 1)],
+      ['a read', (tx) => read(tx, 'select 1')],
+    ])('prevent its commit if one of them is %s, which has to be awaited', async (_what, start) => {
       const work = unitOfWork.runInTransaction(async (tx) => {
         start(tx).catch(() => undefined);
       });

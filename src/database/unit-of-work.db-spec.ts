@@ -24,9 +24,9 @@ describe.each(CONNECTION_CLASSES)('A unit of work %s', (_where, Client) => {
   afterAll(() => numbers.close());
 
   it.each<[what: string, fail: (tx: Tx) => Promise<unknown>]>([
-    ['awaited statement', broken],
-    ['read', (tx) => read(tx, 'select 1 / 0')],
-  ])('throws the error of an %s that the work has swallowed', async (_what, fail) => {
+    ['an awaited statement', broken],
+    ['a read', (tx) => read(tx, 'select 1 / 0')],
+  ])('throws the error of %s that the work has swallowed', async (_what, fail) => {
     let callbacks = 0;
     const work = unitOfWork.runInTransaction(async (tx) => {
       afterCommit(tx, () => (callbacks += 1));
@@ -62,7 +62,7 @@ describe.each(CONNECTION_CLASSES)('A unit of work %s', (_where, Client) => {
   });
 
   it('succeeds although a callback after its commit fails, and calls the next one', async () => {
-    Logger.overrideLogger(false); // the error is logged
+    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     let calls = 0;
     await unitOfWork.runInTransaction(async (tx) => {
       afterCommit(tx, () => {
@@ -71,7 +71,8 @@ describe.each(CONNECTION_CLASSES)('A unit of work %s', (_where, Client) => {
       afterCommit(tx, () => (calls += 1));
       await insertNumber(tx, 1);
     });
-    expect([calls, await numbers.written()]).toEqual([1, [1]]);
+    expect([calls, await numbers.written(), logged.mock.calls.length]).toEqual([1, [1], 1]);
+    logged.mockRestore();
   });
 
   it('leaves no transaction open when its work throws before the first statement', async () => {

@@ -85,12 +85,15 @@ describe('A database of the former numbers', () => {
   it('is not upgraded while a process of its version is connected', async () => {
     const former = await connectToFormer(82);
     const { url = '' } = former.options as { url?: string };
-    const process = new pg.Client({ connectionString: url, application_name: 'stablecoin-platform notices' });
-    await process.connect();
+    const formerProcess = new pg.Client({
+      connectionString: url,
+      application_name: 'stablecoin-platform notices',
+    });
+    await formerProcess.connect();
     await expect(start(former)).rejects.toThrow(
       /are connected: stop all of them, then start again \(sessions: stablecoin-platform notices/,
     );
-    await process.end();
+    await formerProcess.end();
     expect(await former.query(NAMES)).toHaveLength(82);
   });
 
@@ -145,7 +148,7 @@ describe('A database of the former numbers', () => {
     `list_total_delta (list, facets, rows) values ('deposit', '{}', 1)`,
     `report_delta (hour) values (date_trunc('hour', now(), 'UTC'))`,
     `report_gap_delta (ended, resumed, users) values (now(), now(), 1)`,
-  ])('computes its sums again if changes of them are left: %s', async (change) => {
+  ])('computes its sums again if changes that were not added to them yet are left: %s', async (change) => {
     const former = await connectToFormer(82);
     await former.query(`${INSERT_USER}; delete from total_mark; insert into ${change}`);
     await migrate(former, say);

@@ -10,7 +10,8 @@ const COUNT_SQL = `
 /**
  * Commits of all processes that wait for a standby. With synchronous replication and no standby PostgreSQL answers no commit, ends
  * no such wait, and keeps the session with its locks, also after the connection is closed. Each further write would occupy one more
- * session, so none begins while commits wait. The waits are not cancelled: PostgreSQL would report such a commit as done, though it is lost if the server is.
+ * session, so none begins while commits wait. The waits are not cancelled: PostgreSQL would report such a commit as done, though it would
+ * be lost with the server.
  */
 export class WaitingCommits {
   private static readonly ofAddress = new Map<string, WaitingCommits>();

@@ -45,7 +45,7 @@ export async function findOldestXid(database: Pick<EntityManager, 'query'>): Pro
   return row.xid;
 }
 
-/** SQL of the id below which every transaction has ended, except those with ids in the parameter `ignored`, which draw no numbers. */
+/** SQL of the id below which every transaction has ended. Those with ids in the parameter `ignored` do not count: they draw no numbers. */
 export function oldestXidSql(ignored: string): string {
   return `
   (select coalesce(

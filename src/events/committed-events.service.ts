@@ -49,11 +49,13 @@ export class CommittedEvents implements OnApplicationBootstrap, OnModuleDestroy 
   private hasFailed = false;
   private isStopping = false;
   /**
-   * No event with this number or a smaller one can be committed any more. 0 without a session: after a crash the database may
-   * give numbers of events that were not committed again.
+   * No event with this number or a smaller one can be committed any more. 0 without a session: after a crash the database may give
+   * the numbers of events that were not committed to other events.
    */
   reached = 0;
-  /** True in one process at a time; behind a pooler without DATABASE_NOTICES_URL in every process. */
+  /**
+   * True in the process that hands events to consumers, one at a time; behind a pooler without DATABASE_NOTICES_URL in every process.
+   */
   isLeader = false;
 
   constructor(

@@ -8,7 +8,7 @@ import { EVENT_COLUMNS, MOVE_CURSORS, type EventRow } from './event-log.reposito
 /** What a consumer has not handled. */
 export interface EventBacklog {
   readonly consumer: string;
-  /** The age of the oldest event behind the cursor; 0 without one. */
+  /** The age of the oldest event after the cursor; 0 without one. */
   readonly lagSeconds: number;
   /** The events that the consumer could not handle and has passed over. */
   readonly failures: number;
@@ -30,7 +30,7 @@ const LOCK_USERS = 'select from platform_user where id = any($1::uuid[]) order b
 const LOCK_USER_OF_EVENT = `
   select from platform_user where id = (select user_id from domain_event where id = $1) for key share`;
 
-/** What consumers have not handled: events behind their cursors, and events that they have passed over. */
+/** What consumers have not handled: events after their cursors, and events that they have passed over. */
 @Injectable()
 export class EventBacklogRepository {
   constructor(private readonly dataSource: DataSource) {}

@@ -42,7 +42,10 @@ export class EventConsumers implements OnModuleInit {
   }
 }
 
-/** Hands the consumer those events of the page that have its topics and a number above `cursor`; none if another process has locked the cursor. */
+/**
+ * Hands the consumer those events of the page that have its topics and a number above `cursor`. Without a cursor, which another process
+ * has locked then, it gets none.
+ */
 export async function handPage(
   tx: Tx,
   consumer: EventConsumer,

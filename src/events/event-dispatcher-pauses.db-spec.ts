@@ -52,7 +52,7 @@ describe('The dispatcher of events between the pages of a backlog', () => {
     isServing = true;
     const beside = await handOver();
     expect(without.sizes).toEqual([100, 100, 25]);
-    expect(beside.sizes).toEqual([100, 10, 10, 10, 95]);
+    expect(beside.sizes).toEqual([100, 10, 10, 10, 95]); // after 130 of 225, fewer than 100 are left: one long page
     expect(beside.shortestPause).toBeGreaterThanOrEqual(9 * PAGE_MS);
     expect(without.shortestPause).toBeLessThan(beside.shortestPause);
   });

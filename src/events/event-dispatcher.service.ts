@@ -25,7 +25,7 @@ interface Group {
   readonly isSummary: boolean;
   /** The time between two runs, in which commits are collected: many events together cost less than one by one. */
   readonly pauseMs: number;
-  /** The events of one transaction: of a short page, which delays requests less, and of a long one, which costs less for each event. */
+  /** The most events of a short page, which delays requests less, and of a long page, which costs less per event. A page is a transaction. */
   readonly pageEvents: readonly [number, number];
   readonly runs: SerialQueue;
   /** The number up to which all consumers of the group have read, as far as this process knows. */
@@ -36,8 +36,8 @@ interface Group {
 }
 
 /**
- * Hands committed events to the consumers, in the order of their numbers. One process does it at a time; the cursors, which are
- * locked and moved in the transaction that writes what follows from the events, decide even if two do.
+ * Hands committed events to the consumers, in the order of their numbers. One process does it at a time. Even if two do, no event is
+ * handled twice: the cursors are locked and moved in the transaction that writes what follows from the events.
  */
 @Injectable()
 export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnModuleDestroy {
@@ -45,7 +45,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   private readonly prompt = this.groupOf({ isSummary: false, pauseMs: 40, pageEvents: [10, 100] });
   private readonly summaries = this.groupOf({ isSummary: true, pauseMs: 250, pageEvents: [2000, 2000] });
   private readonly groups = [this.prompt, this.summaries];
-  /** The failed attempts of each consumer to handle the first event behind its cursor. */
+  /** The failed attempts of each consumer to handle the first event after its cursor. */
   private readonly attempts = new Map<string, { number: number; count: number }>();
   private summariesTimer: NodeJS.Timeout | undefined;
   private readonly stopping = new AbortController();
@@ -150,8 +150,8 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
   }
 
   /**
-   * Hands over pages until no events are left. While more than a long page is left, requests begin and the backlog does not grow, it
-   * gives way to the requests: its pages are short, and it waits between them.
+   * Hands over pages until no events are left. While more than a long page is left, requests begin and the backlog shrinks, it gives way
+   * to the requests: its pages are short, and it waits between them.
    */
   private async dispatchOrWarn(group: Group): Promise<void> {
     const [shortPage, longPage] = group.pageEvents;
@@ -194,7 +194,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
       this.log.warn({ msg: 'a consumer of events has failed; each one goes on alone', err: error });
     }
     for (const consumer of consumers) await this.consumeAlone(consumer, { upTo, limit });
-    return 0; // the next check goes on
+    return 0; // the next check continues
   }
 
   /** Hands a page to one consumer; if it fails, one event after the other up to the one that cannot be handled. */
@@ -220,7 +220,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
         err: error,
       });
       if (current && !isTemporary(error) && this.countAttempt(consumer, current) >= MAX_ATTEMPTS)
-        await this.park(consumer, current, error);
+        await this.passOver(consumer, current, error);
       return false;
     }
   }
@@ -232,7 +232,7 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     return count;
   }
 
-  private async park({ name }: EventConsumer, event: RecordedEvent, error: unknown): Promise<void> {
+  private async passOver({ name }: EventConsumer, event: RecordedEvent, error: unknown): Promise<void> {
     await this.unitOfWork.runInNewTransaction(async (tx) => {
       const { cursors } = await this.events.lockCursors(tx, [name]);
       if ((cursors.get(name) ?? Infinity) >= event.number) return; // another process has handled it
@@ -257,14 +257,15 @@ export class EventDispatcher implements EventReader, OnApplicationBootstrap, OnM
     const consumption = this.unitOfWork.runInNewTransaction(async (tx) => {
       const names = consumers.map(({ name }) => name);
       const range = { upTo, limit, hasData: !isSummary };
-      const findPage = (of: readonly string[]) => this.events.findPageBehindCursors(tx, of, range);
+      const findPage = (of: readonly string[]) => this.events.findPageAfterCursors(tx, of, range);
       const locked = this.events.lockCursors(tx, names);
       const [{ cursors, ...transaction }, rowsOfAll] = await all(locked, findPage(names));
       if (xid !== undefined) ignoredXids.delete(xid);
       xid = transaction.xid;
-      if (isSummary && xid !== undefined) ignoredXids.add(xid);
+      if (isSummary && xid !== undefined) ignoredXids.add(xid); // summaries emit no event
       const isShared = cursors.size < consumers.length;
       if (cursors.size === 0) return { left: 0, isShared };
+      // The first page may begin at a cursor that another process has locked, far from those of this one.
       const rows = isShared ? await findPage([...cursors.keys()]) : rowsOfAll;
       const page = rows.map(toRecordedEvent);
       for (const event of page) onEvent?.(event);

@@ -93,8 +93,8 @@ const FIND_PAGE_WITH_BALANCES = findPageOf(EVENT_COLUMNS_WITH_BALANCE);
 
 // The page is requested together with the lock of the cursors, before the process knows where they stand.
 const LOWEST_CURSOR = '(select min(number) from event_consumer where name = any($1::text[]))';
-const FIND_PAGE_BEHIND_CURSORS = findPageOf(EVENT_COLUMNS, LOWEST_CURSOR);
-const FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA = findPageOf(columnsWith(`'{}'::jsonb`), LOWEST_CURSOR);
+const FIND_PAGE_AFTER_CURSORS = findPageOf(EVENT_COLUMNS, LOWEST_CURSOR);
+const FIND_PAGE_AFTER_CURSORS_WITHOUT_DATA = findPageOf(columnsWith(`'{}'::jsonb`), LOWEST_CURSOR);
 
 // The last event from before the oldest open transaction began: that transaction and later ones draw higher numbers.
 const FIND_NUMBER_BEFORE_OPEN_TRANSACTIONS = `
@@ -242,13 +242,13 @@ export class EventLogRepository {
     write(tx, MOVE_CURSORS, [names, number]);
   }
 
-  /** The next events behind the lowest of these cursors. */
-  findPageBehindCursors(
+  /** The next events after the lowest of these cursors. */
+  findPageAfterCursors(
     tx: Tx,
     names: readonly string[],
     { upTo, limit, hasData }: { upTo: number; limit: number; hasData: boolean },
   ): Promise<EventRow[]> {
-    return read(tx, hasData ? FIND_PAGE_BEHIND_CURSORS : FIND_PAGE_BEHIND_CURSORS_WITHOUT_DATA, [
+    return read(tx, hasData ? FIND_PAGE_AFTER_CURSORS : FIND_PAGE_AFTER_CURSORS_WITHOUT_DATA, [
       names,
       upTo,
       limit,

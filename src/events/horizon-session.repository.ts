@@ -11,8 +11,8 @@ const MAX_NUMBER = '9223372036854775807';
 
 // $1: the number that the session's newest horizon covers; $2: ids of transactions that write no event. Without newer events the
 // statement takes no horizon and no transaction id. The largest number, at the end of the index, shows whether there are newer events:
-// with `exists` PostgreSQL would scan the table from its beginning. The snapshot is older than the horizon's id: if they are equal, no
-// other transaction was open, and the horizon is reached at once.
+// with `exists` PostgreSQL would scan the table from its beginning. "oldestXid" is read before the horizon's id is assigned: if both are
+// equal, no other transaction was open, and the horizon is reached at once.
 const HAS_NEWER_EVENTS = '(select max(number) from domain_event) > $1::bigint';
 const check = (survivesCrash: boolean) => `
   select "oldestXid", taken.sequence, taken.xid
@@ -23,8 +23,8 @@ const LASTING_CHECK = check(true);
 
 const LEAD = `select pg_try_advisory_lock(hashtextextended('event dispatcher', 0)) as "isLeader"`;
 
-// The server ends the session, and its lock, within seconds after the machine of this process has vanished or the process has
-// stopped to send its poll of each second.
+// The server ends the session, and its lock, within seconds after the machine of this process has vanished, or after the process has
+// stopped sending a poll each second.
 const KEEPALIVES = `
   select set_config(name, value, false)
     from (values ('tcp_keepalives_idle', '2'), ('tcp_keepalives_interval', '1'), ('tcp_keepalives_count', '3'),

@@ -32,7 +32,7 @@ export class HttpServerAdapter extends ExpressAdapter {
     this.httpServer = this.createHttpServer(() => true);
   }
 
-  /** A server that serves the paths that `isServed` selects and answers 404 to the others. */
+  /** A server that serves the paths that `isServed` selects and answers 404 to all other paths. */
   createHttpServer(isServed: (path: string) => boolean): Server {
     const express = this.getInstance<Express>();
     const listener: RequestListener = (request, response) => {

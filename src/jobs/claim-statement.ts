@@ -16,7 +16,7 @@ export interface QueueTable {
   readonly assignments?: string;
   /**
    * Selects the `id` of the due item of `turn.owner` that is attempted first, and locks it with `skip locked`; $1 is the present
-   * time, $4 are ids that are excluded. By default that of the item that has been due longest.
+   * time, $4 are the excluded ids, of items and of groups (`perGroup`). By default that of the item that has been due longest.
    */
   readonly firstOfOwner?: string;
   /** The select list of a claimed item besides `id`, `attempts` and `owner`, with joins: `body, url from item join …`. */
@@ -29,18 +29,18 @@ export const LEAST_OWNER = { uuid: '00000000-0000-0000-0000-000000000000', text:
 /**
  * Claims items of the owners that follow $2 in the order of owners: at most one of each owner, none of the owners in $3, and at most
  * $5 in all. Walks the index from owner to owner, and only until it has found enough, so that an owner with many items does not make
- * it slow. If little is due, it passes every owner with waiting items. `turn` has the owners in their order.
+ * it slow. If little is due, it visits every owner with waiting items. `turn` has the owners in their order.
  */
 export function claimStatement(table: QueueTable, condition: string): string {
   const { name, waiting, owner, lease, assignments = '', columns } = table;
   const nextOwner = (after: string) =>
     `select ${owner.sql} as owner from ${name} where ${waiting} and ${condition} and ${owner.sql} > ${after} order by 1 limit 1`;
-  const isReal = lease.column === 'leased_until';
+  const isInRealTime = lease.column === 'leased_until';
   const firstOfOwner =
     table.firstOfOwner ??
     `select id from ${name}
       where ${waiting} and ${condition} and ${owner.sql} = turn.owner and due_at <= $1 and id <> all($4::uuid[])
-        ${isReal ? 'and (leased_until is null or leased_until < clock_timestamp())' : ''}
+        ${isInRealTime ? 'and (leased_until is null or leased_until < clock_timestamp())' : ''}
       order by due_at, id limit 1 for update skip locked`;
   return `
   with recursive turn as (
@@ -53,7 +53,7 @@ export function claimStatement(table: QueueTable, condition: string): string {
   ), item as (
     update ${name} as claimed
        set attempts = attempts + 1, ${assignments}
-           ${lease.column} = ${isReal ? 'clock_timestamp()' : '$1::timestamptz'} + interval '${lease.seconds} seconds'
+           ${lease.column} = ${isInRealTime ? 'clock_timestamp()' : '$1::timestamptz'} + interval '${lease.seconds} seconds'
       from due where claimed.id = due.id
     returning claimed.*, due.owner
   )

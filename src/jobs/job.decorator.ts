@@ -20,7 +20,7 @@ export type JobOptions = (Interval | TimeOfDay) & {
   readonly name: string;
   /** What the job does, for operators: a row of docs/jobs.md. */
   readonly purpose: string;
-  /** The first run is at the start of the process, which does not wait for it, after those of other jobs. */
+  /** The first run is at the start of the process, which does not wait for it. Such runs follow one another, those of daily jobs last. */
   readonly atStart?: true;
   /** Runs in one process at a time, under a lease; other processes skip their run. The job must be idempotent, see `Leases`. */
   readonly exclusive?: true;

@@ -115,9 +115,9 @@ export class Jobs
 
   /** One after the other, because all at once would open many connections to the database. Daily jobs are the last: they may take long. */
   private async runAtStart(): Promise<void> {
-    const isDaily = ({ options }: ScheduledJob) => Number('dailyAt' in options);
-    const first = this.all.filter(({ options }) => options.atStart).sort((a, b) => isDaily(a) - isDaily(b));
-    for (const job of first) await job.runOnce().catch(() => undefined); // the run has logged its error
+    const rankOf = ({ options }: ScheduledJob) => ('dailyAt' in options ? 1 : 0);
+    const jobs = this.all.filter(({ options }) => options.atStart).sort((a, b) => rankOf(a) - rankOf(b));
+    for (const job of jobs) await job.runOnce().catch(() => undefined); // the run has logged its error
   }
 
   private intervalMs(options: JobOptions): number {

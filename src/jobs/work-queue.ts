@@ -138,7 +138,8 @@ export class WorkQueue {
     const busyOwners = reachedLimit(items, ({ owner }) => owner, maxRunningPerOwner);
     const busyGroups = perGroup ? reachedLimit(items, perGroup.idOf, perGroup.maxRunning) : [];
     this.hasExcluded ||= busyOwners.length > 0 || busyGroups.length > 0;
-    const excluded = [...items.map(({ id }) => id), ...busyGroups]; // also items whose leases expire during their attempts
+    // The ids of groups too; and of all running items, because a lease can expire during its attempt.
+    const excluded = [...items.map(({ id }) => id), ...busyGroups];
     const parameters = [this.resources.clock.now(), lastOwner, busyOwners, excluded, limit];
     return this.resources.dataSource.query(statement, parameters);
   }

@@ -42,11 +42,12 @@ export function asOfSql(name: TotalName): string {
 export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): string {
   const { list, facets, rows, time } = filter;
   const addParameter = (value: unknown): string => `$${parameters.push(value)}`;
-  const totalsOfRows = (others: string, condition: string): string => {
+  /** Adds up rows one by one. `joined`: a further item of `from` with a comma behind it, or nothing. */
+  const totalsOfRows = (joined: string, condition: string): string => {
     const listed = tablesOf(list).find(({ table }) => rows?.table.split(' ')[0] === table);
     if (!rows || !listed) throw new Error(`the filter of ${list} has no table`);
     const where = `(${rows.where}) and ${condition}`;
-    return `select facets, ${COLUMNS} from (${sumsOfRows(listed, { row: rows.name, from: `${others}${rows.table}`, where, key: 'null' })}) as part`;
+    return `select facets, ${COLUMNS} from (${sumsOfRows(listed, { row: rows.name, from: `${joined}${rows.table}`, where, key: 'null' })}) as part`;
   };
   if (filter.hasOtherConditions) return totalsOfRows('', 'true');
   const conditions = facets.flatMap((facet, index) =>

@@ -105,7 +105,7 @@ describe('Sums of a list whose new rows are found by their time', () => {
     expect(await total()).toBe(4);
   });
 
-  it('include a row after a crash that has taken its sums back, before the time of the run was committed', async () => {
+  it('include a row whose sums a crash has taken back before the time of their run was committed', async () => {
     await runs.runAll();
     await insertEntry();
     const failing = replacingStatements(/insert into total_run .*as_of/s, 'select 1 / 0', () =>
@@ -117,7 +117,7 @@ describe('Sums of a list whose new rows are found by their time', () => {
     expect(await total()).toBe(1);
   });
 
-  it('include a row after a crash that has taken its sums back, and that another source of the run has met', async () => {
+  it('include a row whose sums a crash has taken back during the run of another source', async () => {
     await runs.runAll();
     await insertEntry();
     const disconnect =

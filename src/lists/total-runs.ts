@@ -35,7 +35,8 @@ const LATE_COMMIT_MINUTES = 10;
 const MARKED = prepared(`
   select name from unnest($1::text[]) as source(name)
    where exists (select from total_mark where total_mark.name = source.name)`);
-// The age of the oldest event that the consumer of totals has not read, so that its hour may not be marked yet.
+// The age of the oldest event that the consumer of totals has not read, so that its hour may not be marked yet. Notifications, which
+// consumers emit all the time, change no sums unless their event carries a balance.
 const UNREAD_MS = prepared(`
   select coalesce((select extract(epoch from clock_timestamp() - written_at) * 1000 from domain_event
                     where number > (select number from event_consumer where name = 'totals') and (type <> 'notification.created' or balance is not null)
@@ -64,7 +65,10 @@ export class TotalRuns {
   private readonly notBefore = new Map<TotalName, number>();
   /** For each followed table, the number of rows of each recent hour when its sums were last computed. */
   private readonly seen = new Map<TotalName, ReadonlyMap<number, number>>();
-  /** The earliest time of the runs, and of the start of the process, in each minute by `performance.now()`. */
+  /**
+   * For each minute of real time, by `performance.now()`, the earliest domain time at which a run, or the process, began: rows that are
+   * committed now may have a time as early as the earliest of the last minutes, also if the domain clock was set meanwhile.
+   */
   private readonly earliest = new Map<number, Date>();
 
   constructor(
@@ -134,8 +138,8 @@ export class TotalRuns {
       }
       this.notBefore.set(source.name, performance.now() + PAUSE_FACTOR * (performance.now() - begun));
     }
-    // The statement is a transaction of its own, and a time that a crash takes back is reached again by the next run. Its commit is on
-    // the disk and at a standby only after those of the sums: if it fails, they may be lost, too.
+    // The time is stored after the sums, in a transaction of its own. Its commit waits until it and the sums before it are on the disk
+    // and at a standby. If it fails, the sums may be lost, too: the next run computes those of all recent hours again.
     if (complete.length > 0)
       await this.dataSource.query(COMPLETE, [complete, startedAt]).catch((error: unknown) => {
         this.seen.clear();
@@ -164,7 +168,7 @@ export class TotalRuns {
 
   /**
    * The number of rows of a followed table in each hour that may have new ones: since the last complete run, or since `earliest`,
-   * which is before it if the clock was set.
+   * which is before it if the clock was set; without a complete run, also in the `DAYS_BY_HOUR` days before `earliest`.
    */
   private async countRecentRows(
     { name, followed }: TotalSource,
@@ -183,7 +187,7 @@ export class TotalRuns {
     return new Map(rows.map(({ hour, rows: count }) => [hour.getTime(), count]));
   }
 
-  /** Returns whether it has taken all marks of the source. */
+  /** Returns whether it has taken all marks of the source. The sums may not be on the disk yet (`COMMIT_WITHOUT_FLUSH_SQL`). */
   private async recompute(source: TotalSource, changed: readonly Date[], now: Date): Promise<boolean> {
     const { name } = source;
     const marks = await this.unitOfWork.runInNewTransaction(async (tx) => {
@@ -195,6 +199,6 @@ export class TotalRuns {
       if (hours.length > 0) await source.recompute(tx, hours, run.hoursSince);
       return taken.reduce((sum, row) => sum + row.marks, 0);
     });
-    return marks < MAX_MARKS; // the caller does not await that the sums are on the disk
+    return marks < MAX_MARKS;
   }
 }

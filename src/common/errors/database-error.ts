@@ -31,7 +31,7 @@ const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
   investment_idempotency_key: 'DUPLICATE_INVESTMENT',
   withdrawal_tx_hash: 'DUPLICATE_TX_HASH',
   idempotency_key_in_progress: 'IDEMPOTENCY_IN_PROGRESS',
-  idempotency_key_used: 'IDEMPOTENCY_IN_PROGRESS', // only if the stored response was deleted meanwhile
+  idempotency_key_used: 'IDEMPOTENCY_IN_PROGRESS', // seen only if the stored response was deleted meanwhile, otherwise it is sent
 };
 
 const RETRY_AFTER_SECONDS = 1;

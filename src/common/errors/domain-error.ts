@@ -66,7 +66,7 @@ export function throwError<Code extends ErrorCode>(
 
 type LimitName = Exclude<keyof Catalogue['INVALID_AMOUNT']['details'], 'fields'>;
 
-/** Throws INVALID_AMOUNT for the field `amount`. */
+/** Throws INVALID_AMOUNT for the field `amount`, with the status 400 or, with the problem also as its message, 422. */
 export function failAmount(
   problem: string,
   limits: Partial<Record<LimitName, Money>> = {},

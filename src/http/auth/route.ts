@@ -67,8 +67,8 @@ export interface RouteOptions extends RuleOptions, ResponseOptions {
   /** Sets or clears a session cookie. */
   setsCookie?: boolean;
   /**
-   * The action needs a step-up of callers who have a second factor: the handler reads `@StepUpToken()`. It is refused while the user's
-   * account is locked, unless it is `unlock`.
+   * The action needs a step-up of callers who have a second factor: the handler reads `@StepUpToken()`. The action is refused while the
+   * user's account is locked, except with `unlock`.
    */
   stepUp?: true | 'unlock';
   /** Codes in addition to those that follow from the access rule. */

@@ -64,7 +64,7 @@ export class IdempotencyRepository {
     };
   }
 
-  /** Replaces a result that has expired. */
+  /** Replaces a result with the same key that has expired. */
   insertResult(
     tx: Tx,
     { caller, route, key, fingerprint }: IdempotentRequest,

@@ -18,7 +18,7 @@ describe('The header Host', () => {
     [['Accept', 'host'], true], // HTTP/1.0
     [['Host', 'x', 'host', 'x'], false],
     [['HOST', 'x', 'Accept', '*/*', 'Host', 'y'], false],
-  ])('of %j: at most one is %s', (rawHeaders, expected) =>
+  ])('occurs at most once in the raw headers %j: %s', (rawHeaders, expected) =>
     expect(hasOneHost({ rawHeaders: rawHeaders as string[] })).toBe(expected),
   );
 });

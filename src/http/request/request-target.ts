@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A path as the router compares it: it ignores the letter case and one slash at the end. */
+/** A path as the router compares paths: in lower case, and without one slash at the end. */
 export function routerPath(path: string): string {
   const lower = path.toLowerCase();
   return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;

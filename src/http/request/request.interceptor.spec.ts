@@ -21,7 +21,7 @@ function contextOf(keys: readonly string[], request: object): ExecutionContext {
   } as unknown as ExecutionContext;
 }
 
-describe('A route without parameters of a query', () => {
+describe('The request interceptor', () => {
   const cursors = { readCursor: ({ query }: { query: object }) => query } as unknown as PageCursors;
   const request = () => ({ url: '/?unknown=1', method: 'GET', headers: {}, query: { unknown: '1' } });
   const intercept = (keys: readonly string[]) =>
@@ -29,12 +29,12 @@ describe('A route without parameters of a query', () => {
       handle: () => of('answer'),
     });
 
-  it('refuses every parameter, also if the random key of a custom decorator begins with the number of queries', () => {
+  it('refuses every parameter on a route without a query, also if the random key of a custom decorator begins with the number of queries', () => {
     expect(() => intercept([])).toThrow(refusal);
     expect(() => intercept(['4a91b0__customRouteArgs__:0'])).toThrow(refusal);
   });
 
-  it('is told apart from one that takes a query', () => {
+  it('leaves the parameters of a route that takes a query to the validation', () => {
     expect(() => intercept(['4:0'])).not.toThrow();
   });
 });

@@ -64,7 +64,7 @@ function withoutNulls(input: object, defaults: object): object {
 
 /**
  * The code that the first malformed field with a code declares takes precedence over the code for missing fields, and that one
- * over VALIDATION_ERROR. `details` names all of them. Fields of nested objects declare no codes.
+ * over VALIDATION_ERROR. `details` names all malformed and missing fields. Fields of nested objects declare no codes.
  */
 function refusalOf(unordered: ValidationError[]): DomainError {
   const fields = fieldsOf(unordered[0]?.target);

@@ -76,8 +76,8 @@ it.each([
 
 it('scrubText cuts a long text between two words', () => {
   // The limit of 8,000 characters is within the e-mail address, which begins after 1,599 × 5 = 7,995.
-  const line = scrubber.scrubText(`${'word '.repeat(1599)}canary@example.org and more`);
-  expect(line).toMatch(/^(word )+\[redacted\] \[shortened\]$|^(word )+\[shortened\]$/);
+  const words = 'word '.repeat(1599);
+  expect(scrubber.scrubText(`${words}canary@example.org and more`)).toBe(`${words}[shortened]`);
 });
 
 it('scrubText removes a quoted secret up to the end of a text without the closing quotation mark', () => {
