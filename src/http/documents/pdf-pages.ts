@@ -129,8 +129,9 @@ export class PdfPages {
     if (this.requireSpace(height)) this.repeatTitles();
     const top = this.y + CELL_PADDING;
     const row = this.startRow();
-    for (const { column, text } of texts)
-      this.addElement(row, 'TD', text, () => {
+    for (const { column, text } of texts) {
+      const content = column === notesColumn ? [text, ...notes].join('') : text;
+      this.addElement(row, 'TD', content, () => {
         this.drawInColumn(column, text, top, style);
         if (column !== notesColumn) return;
         let y = top + cellsHeight;
@@ -139,6 +140,7 @@ export class PdfPages {
           y += line.height;
         }
       });
+    }
     row.end();
     this.y += height;
     this.drawRule(LINE);
@@ -255,6 +257,7 @@ export class PdfPages {
       .fillColor(color);
   }
 
+  /** An element without text gets no content: `draw` is not called. */
   private addElement(
     parent: Element,
     tag: string,
