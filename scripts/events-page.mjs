@@ -48,8 +48,8 @@ these events in two ways, in the same order: they ask for them (the feed), or th
 [webhooks](webhooks.md) and [live delivery](live.md) about themselves.
 
 Events contain no e-mail address. Data of \`deposit\`, \`investment\`, \`withdrawal\` and \`log\` is that of users' webhooks; its \`reason\` is the
-only text that a person has written. The column Permission names what the routes of the record need, for programs that pass events on:
-the feed itself needs \`audit:read\`.
+only text that a person has written. The column Permission names what the routes of the record need, for programs that pass events on; it is
+empty if none is needed, or if it depends on the kind of the approval. The feed itself needs \`audit:read\`.
 
 ## The feed
 

@@ -43,7 +43,10 @@ export async function measurePostingsBesideSealing(sealingProcess) {
   const child = fork(sealingProcess, ['job'], { env: { ...process.env, DATABASE_URL: url } });
   try {
     await once(child, 'message');
-    /** Sends `start` or `stop` to the sealing process. Returns its CPU milliseconds so far. */
+    /**
+     * Sends `start` or `stop` to the sealing process, which first seals all that is left, and after `start` goes on sealing until `stop`.
+     * Returns its CPU milliseconds so far.
+     */
     const sendToSealing = async (message) => {
       child.send(message);
       const [{ user, system }] = await once(child, 'message');

@@ -4,7 +4,7 @@ import { type CommitHorizon, oldestXidSql, takeHorizonSql, WaitingHorizons } fro
 
 const CONNECTION_TIMEOUT_MS = 900;
 const STATEMENT_TIMEOUT_MS = 1500;
-/** PostgreSQL ends a slow statement. Without an answer so much later the call fails, and its caller ends the session. */
+/** PostgreSQL ends a slow statement. If there is no answer this long after that, the call fails, and its caller ends the session. */
 const ANSWER_MARGIN_MS = 300;
 /** Above the number of every event. */
 const MAX_NUMBER = '9223372036854775807';

@@ -226,7 +226,8 @@ describe("The users' page in Chromium", () => {
     await page.getByText('The service could not be reached').waitFor();
     await page.unroute('**/api/user/notifications/*/read');
     await markDeposit.click();
-    await page.getByText('The service could not be reached').waitFor({ state: 'detached' });
+    await markDeposit.waitFor({ state: 'detached' });
+    expect(await page.getByText('The service could not be reached').count()).toBe(0);
     await page.context().close();
   });
 

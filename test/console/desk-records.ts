@@ -54,7 +54,7 @@ export class DeskRecords {
     return data.find((report: { eventId: string }) => report.eventId === eventId).id;
   }
 
-  /** A comparison of a statement with a line that the ledger lacks. */
+  /** A reconciliation of a statement that has a line which the ledger lacks. */
   async reconciliationWithBreak(): Promise<string> {
     const line = { reference: randomUUID(), amount: LONG_AMOUNT, currency: 'USDC', direction: 'out' };
     const reconciling = new ReconciliationSteps(this.platform, this.treasury.admin);

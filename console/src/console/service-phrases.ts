@@ -1,6 +1,9 @@
 import { phraseBook, type Phrases } from '../ui/phrases.ts';
 
-/** German for texts of records that the service writes for admins in English. `{…}` stands for a value. */
+/**
+ * German for English texts of records that admins see; some of them address the user. `{…}` stands for a value. The first phrase that
+ * fits counts, so that a longer one stands before its beginning.
+ */
 export const PHRASES: Phrases = [
   ['Deposit of {amount} over {network}', 'Einzahlung von {amount} über {network}'],
   ['Deposit of {amount}, booked by hand', 'Von Hand gebuchte Einzahlung von {amount}'],

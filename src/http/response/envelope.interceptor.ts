@@ -31,6 +31,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
   private envelope(result: unknown): object {
     const { data, extraFields } = asEnveloped(result);
+    // A handler adds `trace_id: true` if clients of its route also read the trace id under this name.
     const { trace_id: repeatsTraceId, ...otherFields } = extraFields;
     const trace = currentTrace();
     return {

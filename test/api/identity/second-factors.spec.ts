@@ -261,7 +261,7 @@ describe('A user with a passkey', () => {
     expect(data).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 });
   });
 
-  it('cannot register one with an attestation, for whose verification the service would load URLs that the caller names [SEC-535]', async () => {
+  it('cannot register a passkey with an attestation, for whose verification the service would load URLs that the caller names [SEC-535]', async () => {
     const user = await givenUser();
     const authenticator = new SoftwareAuthenticator(platform.app.get(AppConfig).PUBLIC_URL);
     const { options } = (await platform.as(user).post('/api/user/passkeys/options')).data;
@@ -274,7 +274,7 @@ describe('A user with a passkey', () => {
   });
 });
 
-describe('Two requests with one token of a step-up', () => {
+describe('Concurrent requests with one token of a step-up', () => {
   it('have one effect', async () => {
     const user = await givenUser();
     const app = await TotpApp.register(platform, user);

@@ -74,7 +74,7 @@ const isErased = (error: unknown) => error instanceof ApiError && error.code ===
 /** Everything about one user on one page, with what may be done about it. */
 export default function UserPage() {
   const { id = '' } = useParams();
-  return <OneUser key={id} id={id} />; // a dialog, and the keys of intents, belong to one record
+  return <OneUser key={id} id={id} />; // a dialog and the idempotency keys of its actions belong to one record
 }
 
 function OneUser({ id }: { id: string }) {
@@ -148,7 +148,7 @@ function Account(context: ActionContext) {
   );
 }
 
-/** The tier, with the limits that it sets for withdrawals. */
+/** The tier, with the limits that it sets for withdrawals and investments. */
 function Limits({ of, tiers }: { of: UserDetail['tier']; tiers: readonly Tier[] }) {
   const tier = tiers.find(({ id }) => id === of.id);
   const usdc = (amount: string) => `${formatMoney(amount)} USDC`;

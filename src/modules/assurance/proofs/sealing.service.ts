@@ -62,8 +62,8 @@ export class SealingService {
   }
 
   /**
-   * Appends leaves whose texts, canonical JSON, the log stores (those of transactions are computed). Returns the index of the
-   * first leaf. Sealing waits until `tx` ends, so call this as late as possible. Throws while the log is marked as restored.
+   * Appends leaves for texts in canonical JSON, and stores the texts; those of transactions are computed from the ledger. Returns the
+   * index of the first leaf. Sealing waits until `tx` ends, so call this as late as possible. Throws while the log is marked as restored.
    */
   async appendTextLeaves(tx: Tx, texts: readonly [string, ...string[]]): Promise<number> {
     const state = await this.repository.lockState(tx);

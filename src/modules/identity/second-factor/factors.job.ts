@@ -13,7 +13,8 @@ import {
   type StoredTotpSecret,
   StepUpsRepository,
 } from './factors.repository.js';
-/** How long a step-up stays after its expiry: longer than the token is valid that an answer in the last moment has returned. */
+
+/** How long an expired step-up is kept. An answer in its last moment returns a token, which is valid for less than this time. */
 const KEPT_MS = HOUR_MS;
 
 @Injectable()

@@ -131,12 +131,12 @@ export class ConnectionsService implements OnApplicationBootstrap, OnModuleDestr
   /** The connections by the id of their session or API key. */
   private readonly bySession = new Groups<LiveConnection>();
   private readonly admins = new Set<LiveConnection>();
-  /** The connections that are open or being opened by the address of their caller. */
+  /** By the address of the caller: open connections, and the places of those that are being opened. */
   private readonly byAddress = new Groups<LiveConnection | Place>();
   private sweeping: NodeJS.Timeout | undefined;
   /** The number of connections that are being opened. */
   private openingCount = 0;
-  /** The number of events sent since the start of the process, counted for each connection. */
+  /** The number of messages sent to all connections since the start of the process. */
   delivered = 0;
 
   constructor(

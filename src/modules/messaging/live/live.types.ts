@@ -109,7 +109,7 @@ export const CLOSE = {
 } as const;
 export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
 
-/** A client can continue only after an event that was written within the last hours of this number, in real time. */
+/** A client can continue after an event only if the event was written at most this many hours ago, in real time. */
 export const REPLAY_HOURS = 24;
 export const TICKET_SECONDS = 30;
 /** A longer message of the client is answered with close code 1009. */

@@ -5,7 +5,7 @@ import { contentOf, NOTIFICATION_KINDS, type TextKind, type TextValues } from '.
 
 const PAYOUT = { paid: '<paid>', principal: '<principal>', growth: '<growth>', fees: '<fees>' };
 
-/** For each kind the values with which its text is longest. Values in brackets have to appear in the text. */
+/** For each kind, values for every variant of its text. Values in angle brackets have to appear in the text. */
 const VALUES: { readonly [Kind in TextKind]: readonly TextValues[Kind][] } = {
   'deposit.seen': [{ received: '<received>', network: '<network>' }],
   'deposit.completed': [{ received: '<received>', credited: '<credited>' }],
