@@ -103,7 +103,7 @@ describe('The matrix of admins and decisions about approvals', () => {
   });
   afterAll(() => platform?.stop());
 
-  /** In a session with the password that the requester has set and `admin2` has approved. */
+  /** Signs in a new colleague with the first password, which `requester` has set and a second admin has approved. */
   async function colleagueWithFirstPassword(email: string): Promise<TestAdmin> {
     await listAdmin(platform, email);
     await approvals.carryOut(platform.as(requester).post(REGISTER, { email, password: PASSWORD }));
@@ -139,7 +139,7 @@ describe('The matrix of admins and decisions about approvals', () => {
     if (verb === 'approve') expect(after).toMatchObject(changed);
     else if (afterRejection) expect(after).toMatchObject(afterRejection);
     else expect(after).toEqual(before);
-    expect((await decide(by, verb, approvalId)).body.success).toBe(false); // once
+    expect((await decide(by, verb, approvalId)).body.success).toBe(false); // nobody decides twice
   }
 
   it.each(APPROVAL_KINDS)(
