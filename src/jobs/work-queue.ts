@@ -138,7 +138,7 @@ export class WorkQueue {
     const busyOwners = reachedLimit(items, ({ owner }) => owner, maxRunningPerOwner);
     const busyGroups = perGroup ? reachedLimit(items, perGroup.idOf, perGroup.maxRunning) : [];
     this.hasExcluded ||= busyOwners.length > 0 || busyGroups.length > 0;
-    // The ids of groups too; and of all running items, because a lease can expire during its attempt.
+    // Running items are excluded as well, because their leases can expire during the attempts. The parameter also has the ids of busy groups.
     const excluded = [...items.map(({ id }) => id), ...busyGroups];
     const parameters = [this.resources.clock.now(), lastOwner, busyOwners, excluded, limit];
     return this.resources.dataSource.query(statement, parameters);

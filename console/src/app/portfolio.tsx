@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { isSandbox } from '../api/sign-in.ts';
-import type { TransactionResponse } from 'stablecoin-platform-client/routes';
+import type { InvestmentItemResponse, TransactionResponse } from 'stablecoin-platform-client/routes';
 import { useServiceTime } from '../api/service-time.ts';
 import { useRead } from '../api/use-read.ts';
 import { isPositive } from '../ui/decimal.ts';
@@ -77,7 +77,7 @@ export default function Portfolio() {
                   </div>
                 ))}
               </dl>
-              {!isPositive(data.total) && (
+              {!isPositive(data.total) && !isPositive(data.reserved) && (
                 <Empty to="/deposit" action={T.deposit}>
                   {T.noMoney}
                 </Empty>
@@ -128,48 +128,56 @@ function Positions() {
   const open = useRead('GET /api/user/investments', { query: { status: 'active', limit: 100 } });
   const pending = useRead('GET /api/user/investments', { query: { status: 'pending', limit: 100 } });
   const paused = useRead('GET /api/user/investments', { query: { status: 'paused', limit: 100 } });
-  const others = [...(pending.data?.data ?? []), ...(paused.data?.data ?? [])];
   return (
     <Card title={T.positions} aside={<TextLink to="/invest">{T.invest}</TextLink>}>
       <Loaded query={open}>
-        {({ data }) => {
-          const rows = [...others, ...data];
-          if (rows.length === 0)
-            return (
-              <Empty to="/invest" action={T.invest}>
-                {T.noPositions}
-              </Empty>
-            );
-          return (
-            <DataTable
-              label={T.positions}
-              rows={rows}
-              columns={[
-                {
-                  name: T.strategy,
-                  cell: ({ id, strategyName }) => <TextLink to={`/positions/${id}`}>{strategyName}</TextLink>,
-                },
-                {
-                  name: T.state,
-                  cell: ({ status }) => <Status status={status}>{INVESTMENT_STATUS[status]}</Status>,
-                },
-                { name: T.target, isNumber: true, cell: ({ apy }) => formatPercent(apy) },
-                { name: T.principal, isNumber: true, cell: ({ amount }) => <Money amount={amount} /> },
-                {
-                  name: T.earnings,
-                  isNumber: true,
-                  cell: ({ totalEarnings }) => <Money amount={totalEarnings} />,
-                },
-                {
-                  name: T.value,
-                  isNumber: true,
-                  cell: ({ currentValue }) => <Money amount={currentValue} />,
-                },
-              ]}
-            />
-          );
-        }}
+        {(active) => (
+          <Loaded query={pending}>
+            {(waiting) => (
+              <Loaded query={paused}>
+                {(stopped) => <PositionTable rows={[...waiting.data, ...stopped.data, ...active.data]} />}
+              </Loaded>
+            )}
+          </Loaded>
+        )}
       </Loaded>
     </Card>
+  );
+}
+
+function PositionTable({ rows }: { rows: InvestmentItemResponse[] }) {
+  if (rows.length === 0)
+    return (
+      <Empty to="/invest" action={T.invest}>
+        {T.noPositions}
+      </Empty>
+    );
+  return (
+    <DataTable
+      label={T.positions}
+      rows={rows}
+      columns={[
+        {
+          name: T.strategy,
+          cell: ({ id, strategyName }) => <TextLink to={`/positions/${id}`}>{strategyName}</TextLink>,
+        },
+        {
+          name: T.state,
+          cell: ({ status }) => <Status status={status}>{INVESTMENT_STATUS[status]}</Status>,
+        },
+        { name: T.target, isNumber: true, cell: ({ apy }) => formatPercent(apy) },
+        { name: T.principal, isNumber: true, cell: ({ amount }) => <Money amount={amount} /> },
+        {
+          name: T.earnings,
+          isNumber: true,
+          cell: ({ totalEarnings }) => <Money amount={totalEarnings} />,
+        },
+        {
+          name: T.value,
+          isNumber: true,
+          cell: ({ currentValue }) => <Money amount={currentValue} />,
+        },
+      ]}
+    />
   );
 }

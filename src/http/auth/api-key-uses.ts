@@ -27,7 +27,8 @@ export interface ApiKeyUse {
 
 /**
  * The uses of API keys that the module api-keys has not stored yet. A request that a guard refuses is not a use. The first use
- * from a network is reported to the user, so none is dropped because of uses of other keys or from other networks.
+ * from a network is reported to the user, so that each key has room of its own: further networks of a key are recorded together as `many`,
+ * and first uses are dropped only beyond MAX_KEYS keys.
  */
 @Injectable()
 export class ApiKeyUses {

@@ -84,7 +84,7 @@ describe('A security hold', () => {
         expectHold(await steps.request(caller, '100.00'), inADay(), 'new-identity');
     });
 
-    it('also during a pause and against rules of business, but reports an invalid body first', async () => {
+    it('also during a pause and if they break a business rule, but reports an invalid body first', async () => {
       const ann = await heldUser('50.00');
       const asked: [object, string][] = [
         [{ amount: '5.00' }, 'SECURITY_HOLD'], // below the minimum

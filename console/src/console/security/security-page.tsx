@@ -22,6 +22,7 @@ const T = inLanguage({
   passkeys: ['Passkeys', 'Passkeys'],
   none: ['none', 'keine'],
   codesSince: ['One-time codes since', 'Einmalcodes seit'],
+  codes: ['Recovery codes', 'Wiederherstellungs\u00adcodes'],
   codesLeft: ['Recovery codes left', 'Übrige Wiederherstellungs\u00adcodes'],
   addCodes: ['Add one-time codes of an app', 'Einmalcodes einer App hinzufügen'],
   addPasskey: ['Add a passkey', 'Passkey hinzufügen'],
@@ -187,7 +188,7 @@ function RecoveryCodes({ codes, onWritten }: { codes: string[]; onWritten: () =>
         ))}
       </ul>
       <Group>
-        <CopyButton value={codes.join('\n')} label={T.codesLeft} />
+        <CopyButton value={codes.join('\n')} label={T.codes} />
         <Button onClick={onWritten}>{T.written}</Button>
       </Group>
     </Paper>

@@ -20,9 +20,9 @@ import type {
 } from './approvals.types.js';
 import { ApprovalRecord } from './entities/approval.entity.js';
 
+/** A field that is null does not restrict the list. */
 interface ApprovalFilter {
   readonly status: ApprovalStatus | null;
-  /** The kinds of the approvals. A field that is null does not restrict the list. */
   readonly kinds: readonly ApprovalKind[];
   readonly requestedBy: string | null;
   readonly notRequestedBy: string | null;
@@ -57,8 +57,8 @@ const USER_EMAIL = `case when change_after ? 'userId' then jsonb_build_object(
          else '{}' end`;
 
 /**
- * The records of other modules in the same columns. If `tier` and `recorded_tier` of a user differ, the lower threshold applies (`tierOf`). No threshold
- * is below `other`, by which an index leaves out smaller withdrawals.
+ * The records of other modules in the same columns. If `tier` and `recorded_tier` of a user differ, the lower threshold applies (`tierOf`). `other` is
+ * the lowest threshold: the comparison with it is redundant, and lets an index leave out smaller withdrawals.
  */
 const RECORDS = `select id, kind, subject_type, id::text as subject_id, subject_label, '{}'::jsonb as change_before,
          change_after || ${USER_EMAIL} as change_after,

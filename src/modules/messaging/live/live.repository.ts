@@ -94,8 +94,8 @@ export class LiveRepository {
     const { number, idsOfLast, later, pendingIds } = start;
     if (number === null || !idsOfLast.includes(afterId ?? ''))
       return { after: null, replayed: 0, skippedIds: pendingIds };
-    // The balance is the last message of an event. A client that has seen only the first one gets the replay from this event on,
-    // without that message.
+    // The balance is the second message of an event. A client that has seen only the first one gets the replay from this event on,
+    // without the first one.
     const hasSeenAll = idsOfLast.length === 1 || afterId === balanceMessageId(eventId ?? '');
     return hasSeenAll
       ? { after: number, replayed: later, skippedIds: [] }

@@ -54,7 +54,10 @@ export class ApiKeyUse {
   @PrimaryColumn('uuid', { name: 'key_id' })
   keyId!: string;
 
-  /** An IPv4 address, the /64 network of an IPv6 address, or `unknown` if the request had no address. */
+  /**
+   * An IPv4 address, the /64 network of an IPv6 address, `unknown` if the request had no address, or `many` and a day for the uses of that
+   * day from too many new networks.
+   */
   @PrimaryColumn('text')
   network!: string;
 

@@ -24,7 +24,10 @@ export interface StoredVerdict {
   readonly isOutdated: boolean;
   /** Less than SCREENING_VALID_HOURS old by the database's clock, and about the user's current e-mail address. */
   readonly isFresh: boolean;
-  /** An admin has accepted this verdict on a user or, for the withdrawal of `VerdictScope`, this or an earlier review of the subject. */
+  /**
+   * An admin has accepted this verdict on the user. If the verdicts are read for a withdrawal, also if a review of the subject, this one or
+   * an earlier one, was accepted for the withdrawal.
+   */
   readonly isAccepted: boolean;
   /** The e-mail addresses of the admins who have accepted it. */
   readonly acceptedBy: readonly string[];
