@@ -139,7 +139,7 @@ describe('The matrix of admins and decisions about approvals', () => {
     if (verb === 'approve') expect(after).toMatchObject(changed);
     else if (afterRejection) expect(after).toMatchObject(afterRejection);
     else expect(after).toEqual(before);
-    expect((await decide(by, verb, approvalId)).body.success).toBe(false); // nobody decides twice
+    expect((await decide(by, verb, approvalId)).body.success).toBe(false); // a second decision is refused
   }
 
   it.each(APPROVAL_KINDS)(

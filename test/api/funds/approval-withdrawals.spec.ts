@@ -201,7 +201,7 @@ describe('A withdrawal that an operator has taken', () => {
         return work().finally(() => platform.outside.providers.endFault('chain'));
       };
 
-      it('waits for a second admin, while a withdrawal that nobody has taken is rejected at once [SEC-210]', async () => {
+      it('waits for a second admin; a withdrawal that no operator has taken is rejected at once [SEC-210]', async () => {
         const { id, ann, amount } = await takenWithdrawal();
         const pending = await steps.createPending(uniqueAmount());
         await whileChainFails(async () => {

@@ -97,7 +97,7 @@ describe('POST /api/admin/withdrawals/:id/return', () => {
       details: { status: 'pending', action: 'cancel', allowedFrom: [] },
     });
     expect(await steps.funds(ann)).toMatchObject({ reserved: '100.04' });
-    // A payment may exist that nobody can search for, so that the rejection waits for a second admin.
+    // Without the chain the service cannot search for an earlier payment, so that the rejection waits for a second admin.
     const whileUnreachable = await withoutChain(() => steps.reject(id));
     expect(whileUnreachable).toMatchObject({ status: 202, data: { kind: 'withdrawal.reject-paid' } });
     await platform.as(steps.admin).post(`/api/admin/approvals/${whileUnreachable.data.id}/withdraw`, {});

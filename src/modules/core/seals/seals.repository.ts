@@ -34,7 +34,7 @@ interface Added<Columns> {
   readonly columns?: Readonly<Record<keyof Columns, string>>;
 }
 
-/** SQL: the columns of a sealed entity, whether the seal of each row has ended, and what is added, for `sealedEntityOf`. */
+/** SQL for `sealedEntityOf`: the columns of a sealed entity, whether the seal of each row has ended, and the added columns. */
 export function selectSealed(
   dataSource: DataSource,
   entity: EntityTarget<ObjectLiteral>,

@@ -52,7 +52,7 @@ function mayBeOnePerson(facts: CredentialFacts, first: string, second: string, n
 
 /**
  * The owner of an account, and the admins who may know its credentials, because they have set its first password or reset its second
- * factors. The set also has the admins who may know the credentials of one of these admins, and so on.
+ * factors. The set also has the admins who may know the credentials of an admin in the set.
  */
 function holdersOf({ origins, resets }: CredentialFacts, email: string, now: Date): Set<string> {
   const holders = new Set([email]);
