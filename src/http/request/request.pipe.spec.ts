@@ -253,7 +253,7 @@ describe('RequestPipe for queries', () => {
     expect(await refused({ limit: '101' }, Listing, 'query')).toMatchObject({ code: 'INVALID_PAGINATION' });
   });
 
-  it('answers the code of the first wrong field, and names fields in their order, after unknown ones: inherited fields are the first', async () => {
+  it('names the unknown fields first, then inherited ones, then those of the class, and answers the code of the first wrong known field', async () => {
     const query = { limit: '0', txHash: 'x', page: '0', other: '1' };
     expect(await refused(query, Payments, 'query')).toMatchObject({
       code: 'INVALID_PAGINATION',

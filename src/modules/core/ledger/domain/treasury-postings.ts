@@ -1,6 +1,8 @@
 import type { Money } from '../../../../common/money.js';
 import { platformAccount, USDC, userAccount, move, type Entry, type Posting } from './chart-of-accounts.js';
-// Postings of transactions that admins book by hand, and of treasury transfers.
+
+// Postings of transactions that admins book by hand, and of treasury transfers. `move` debits the first account and credits the second
+// one: a transfer to custody, an asset that grows, debits custody.
 
 interface AdminTransactionEvent {
   transactionId: string;
